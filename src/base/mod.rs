@@ -1,0 +1,7 @@
+//! What knows nothing of C: typed ids, tables indexed by them, graph algorithms, progress.
+
+pub mod graph;
+pub mod id;
+pub mod progress;
+
+pub use id::IdVec;
