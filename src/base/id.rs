@@ -72,6 +72,10 @@ impl<I: Id, T> IdVec<I, T> {
     pub fn next_id(&self) -> I {
         I::new(self.items.len())
     }
+    /// Keeps the first `len` items.
+    pub fn truncate(&mut self, len: usize) {
+        self.items.truncate(len);
+    }
     /// How many items there are.
     pub fn len(&self) -> usize {
         self.items.len()
@@ -140,6 +144,13 @@ impl<'a, I: Id, T> IntoIterator for &'a IdVec<I, T> {
     type IntoIter = std::slice::Iter<'a, T>;
     fn into_iter(self) -> Self::IntoIter {
         self.items.iter()
+    }
+}
+impl<'a, I: Id, T> IntoIterator for &'a mut IdVec<I, T> {
+    type Item = &'a mut T;
+    type IntoIter = std::slice::IterMut<'a, T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.iter_mut()
     }
 }
 impl<I: Id, T: fmt::Debug> fmt::Debug for IdVec<I, T> {

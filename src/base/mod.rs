@@ -2,6 +2,7 @@
 
 pub mod graph;
 pub mod id;
+pub mod parallel;
 pub mod progress;
 
 pub use id::IdVec;

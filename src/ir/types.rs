@@ -316,7 +316,7 @@ pub struct Enum {
 pub struct Types {
     /// Sizes and signs of the target.
     pub model: DataModel,
-    types: IdVec<TypeId, Type>,
+    all: IdVec<TypeId, Type>,
     ids: FxHashMap<Type, TypeId>,
     /// Structs and unions.
     pub records: IdVec<RecordId, Record>,
@@ -354,7 +354,7 @@ impl Types {
     /// A table with the basic types.
     pub fn new(model: DataModel) -> Types {
         let mut types =
-            Types { model, types: IdVec::new(), ids: FxHashMap::default(), records: IdVec::new(), enums: IdVec::new() };
+            Types { model, all: IdVec::new(), ids: FxHashMap::default(), records: IdVec::new(), enums: IdVec::new() };
         types.intern(Type::Void);
         types.intern(Type::Bool);
         for kind in IntKind::ALL {
@@ -373,17 +373,17 @@ impl Types {
         if let Some(&id) = self.ids.get(&ty) {
             return id;
         }
-        let id = self.types.push(ty.clone());
+        let id = self.all.push(ty.clone());
         self.ids.insert(ty, id);
         id
     }
     /// The type of an id.
     pub fn get(&self, id: TypeId) -> &Type {
-        &self.types[id]
+        &self.all[id]
     }
     /// All types, in the order they were made: a type's parts come before it, except through records.
     pub fn iter(&self) -> impl Iterator<Item = (TypeId, &Type)> {
-        self.types.enumerate()
+        self.all.enumerate()
     }
     /// A pointer to `target`.
     pub fn pointer_to(&mut self, target: QualType) -> TypeId {
@@ -406,7 +406,7 @@ impl Types {
     /// pointer arithmetic: see [`Types::stride`].
     pub fn size_of(&self, id: TypeId) -> Option<u64> {
         match self.get(id) {
-            Type::Void | Type::Function(_) => None,
+            Type::Void | Type::Function(_) | Type::Array { length: Length::Unknown | Length::Variable(_), .. } => None,
             Type::Bool => Some(1),
             Type::Int(kind) => Some(self.model.int_size(*kind)),
             Type::Float(kind) => Some(self.model.float_size(*kind)),
@@ -421,7 +421,6 @@ impl Types {
             }
             Type::Pointer(_) => Some(self.model.pointer_size),
             Type::Array { element, length: Length::Fixed(n) } => self.size_of(element.ty)?.checked_mul(*n),
-            Type::Array { .. } => None,
             Type::Vector { element, lanes } => Some(self.size_of(*element)? * u64::from(*lanes)),
         }
     }
@@ -571,11 +570,11 @@ impl Types {
     }
     /// How many types there are.
     pub fn len(&self) -> usize {
-        self.types.len()
+        self.all.len()
     }
     /// Never: the basic types are always there.
     pub fn is_empty(&self) -> bool {
-        self.types.is_empty()
+        self.all.is_empty()
     }
 }
 

@@ -1,0 +1,4 @@
+/* A mistake, to show how it is told. */
+int main(void) {
+    return 1 +;
+}

@@ -1,0 +1,233 @@
+//! The command line: words in, text on standard output and standard error, an exit code out.
+//!
+//! Invariant: standard output gets the result and nothing else, in one piece, after everything that can fail is done; so with exit
+//! code 2 nothing is there. No way leads to a panic's own message or exit code: a broken invariant inside flowcheck is told as an
+//! internal error, with exit code 2.
+
+mod args;
+mod argv;
+mod show;
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Write};
+use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use miette::{GraphicalReportHandler, GraphicalTheme};
+
+use crate::base::progress::Progress;
+use crate::config::{Check, Color, Config, Emit, Format, Graph, GraphKind, Job, Program, Talk, Verbosity};
+use crate::error::UserError;
+use crate::{ir, solve};
+
+/// The exit codes that scripts rely on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+enum Code {
+    /// Noninterference holds, or the command is done.
+    Done = 0,
+    /// The run could not be made.
+    Failed = 2,
+}
+
+/// What a job came to. [`UserError`]s aside, which are told in one place.
+enum Outcome {
+    /// The text for standard output.
+    Done(Vec<u8>),
+    /// The run could not be made, and the user has been told why.
+    Failed,
+}
+
+/// Runs flowcheck with the words of a command line, the program's name first.
+pub fn main(words: impl Iterator<Item = OsString>) -> ExitCode {
+    panic::set_hook(Box::new(tell_internal_error));
+    let words: Vec<OsString> = words.collect();
+    let code = panic::catch_unwind(AssertUnwindSafe(|| run(words))).unwrap_or(Code::Failed);
+    ExitCode::from(code as u8)
+}
+
+fn run(words: Vec<OsString>) -> Code {
+    let config = match args::parse(words) {
+        Ok(config) => config,
+        Err(args::Stop::Clap(error)) => {
+            // Help that nobody reads to its end is no error.
+            let _ = error.print();
+            return if error.exit_code() == 0 { Code::Done } else { Code::Failed };
+        }
+        Err(args::Stop::User(error)) => {
+            tell_error(&error, is_colored(Color::Auto));
+            return Code::Failed;
+        }
+    };
+    match perform(&config) {
+        Ok(Outcome::Done(text)) => write_result(&text),
+        Ok(Outcome::Failed) => Code::Failed,
+        Err(error) => {
+            tell_error(&error, is_colored(config.talk.color));
+            Code::Failed
+        }
+    }
+}
+
+fn perform(config: &Config) -> Result<Outcome, UserError> {
+    match &config.job {
+        Job::Completions(shell) => {
+            let mut text = Vec::new();
+            clap_complete::generate(*shell, &mut args::command(), "flowcheck", &mut text);
+            Ok(Outcome::Done(text))
+        }
+        Job::Man => {
+            let mut text = Vec::new();
+            clap_mangen::Man::new(args::command()).render(&mut text).expect("writing to memory");
+            Ok(Outcome::Done(text))
+        }
+        Job::Check(check) => match check.emit {
+            Some(emit) => perform_emit(check, emit, config.talk),
+            None => Err(not_built("check")),
+        },
+        Job::Graph(graph) => perform_graph(graph, config.talk),
+        Job::Slice(_) => Err(not_built("slice")),
+        Job::Chop(_) => Err(not_built("chop")),
+        Job::Condition(_) => Err(not_built("condition")),
+        Job::Init(_) => Err(not_built("init")),
+        Job::Explain { .. } => Err(not_built("explain")),
+        Job::Replay { .. } => Err(not_built("replay")),
+    }
+}
+
+fn perform_emit(check: &Check, emit: Emit, talk: Talk) -> Result<Outcome, UserError> {
+    let form = match emit {
+        Emit::Ir => ir::Form::Lowered,
+        Emit::Ssa => ir::Form::Ssa,
+        Emit::PointsTo => return Err(not_built("--emit points-to")),
+        Emit::Sdg => return Err(not_built("--emit sdg")),
+        Emit::Chop => return Err(not_built("--emit chop")),
+        Emit::Intervals => return Err(not_built("--emit intervals")),
+        Emit::Condition => return Err(not_built("--emit condition")),
+        Emit::Smt => return Err(not_built("--emit smt")),
+    };
+    let print = match check.format {
+        Format::Text => show::text,
+        Format::Json => show::json,
+        Format::Sarif => {
+            return Err(UserError::usage("a phase's result has no SARIF form", "--format text or --format json"));
+        }
+    };
+    with_program(&check.program, form, talk, |sources, program| Ok(print(sources, program)))
+}
+
+fn perform_graph(graph: &Graph, talk: Talk) -> Result<Outcome, UserError> {
+    let kind = match graph.kind {
+        GraphKind::Cfg => show::Kind::Cfg,
+        GraphKind::Callgraph => show::Kind::Calls,
+        GraphKind::Pdg => return Err(not_built("graph --kind pdg")),
+        GraphKind::Sdg => return Err(not_built("graph --kind sdg")),
+        GraphKind::PointsTo => return Err(not_built("graph --kind points-to")),
+    };
+    with_program(&graph.program, ir::Form::Ssa, talk, |sources, program| {
+        show::graph(sources, program, kind, graph.function.as_deref(), graph.format)
+    })
+}
+
+/// Reads the program, tells what is to be said of it, and makes the result from it.
+fn with_program(
+    wanted: &Program,
+    form: ir::Form,
+    talk: Talk,
+    make: impl FnOnce(&crate::source::Sources, &ir::Program) -> Result<String, UserError>,
+) -> Result<Outcome, UserError> {
+    solve::check_version()?;
+    if wanted.policy.is_some() {
+        return Err(not_built("--policy"));
+    }
+    let progress = if talk.progress && io::stderr().is_terminal() { Progress::terminal() } else { Progress::silent() };
+    let options = ir::Options { entry: wanted.entry.clone(), form, jobs: wanted.limits.jobs };
+    let read = crate::read(&wanted.request, &options, &progress)?;
+    show::diagnostics(&read.sources, &read.diagnostics, talk.verbosity, is_colored(talk.color));
+    let outcome = match &read.program {
+        Some(program) => Outcome::Done(make(&read.sources, program)?.into_bytes()),
+        None => Outcome::Failed,
+    };
+    if talk.verbosity == Verbosity::Verbose {
+        if let Some(program) = &read.program {
+            show::assumptions(&read.sources, program);
+            show::statistics(&read.sources, program);
+        }
+        for (phase, took) in progress.timings() {
+            tell(&format!("{phase:<12} {:>9.3} s", took.as_secs_f64()));
+        }
+    }
+    Ok(outcome)
+}
+
+/// A command or an option of the interface that a later version fills.
+fn not_built(what: &str) -> UserError {
+    let name = if what.starts_with("--") { what.to_owned() } else { format!("flowcheck {what}") };
+    UserError::usage(
+        format!("`{name}` is not built yet: this version reads C programs and shows what it understood"),
+        "what works: `flowcheck --emit ir|ssa PATH`, `flowcheck graph --kind cfg|callgraph PATH`",
+    )
+}
+
+/// Writes the result. A reader that went away (`flowcheck … | head`) has all it wanted.
+fn write_result(text: &[u8]) -> Code {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text).and_then(|()| stdout.flush()) {
+        Ok(()) => Code::Done,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Code::Done,
+        Err(error) => {
+            tell(&format!("flowcheck: the result cannot be written: {error}"));
+            Code::Failed
+        }
+    }
+}
+
+/// A line on standard error, if anybody is there to read it.
+fn tell(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+fn tell_error(error: &UserError, color: bool) {
+    let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let mut text = String::new();
+    let width = 120;
+    if GraphicalReportHandler::new_themed(theme).with_width(width).render_report(&mut text, error).is_err() {
+        text = error.to_string();
+    }
+    tell(text.trim_end());
+}
+
+/// Whether text on standard error is coloured.
+fn is_colored(color: Color) -> bool {
+    match color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => {
+            let plain = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty())
+                || std::env::var_os("TERM").is_some_and(|v| v == "dumb");
+            !plain && io::stderr().is_terminal()
+        }
+    }
+}
+
+/// The panic hook. Several workers may stumble over the same thing: it is told once.
+fn tell_internal_error(info: &PanicHookInfo<'_>) {
+    static TOLD: AtomicBool = AtomicBool::new(false);
+    if TOLD.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    let payload = info.payload();
+    let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    let what = text.unwrap_or("no message");
+    let place = info.location().map_or_else(String::new, |l| format!(" ({}:{})", l.file(), l.line()));
+    tell(&format!(
+        "flowcheck: internal error: {what}{place}\n\
+         This is a fault in flowcheck {}, not in your program; there is no result. Please report it, with the C file if you can.",
+        env!("CARGO_PKG_VERSION")
+    ));
+    let backtrace = std::backtrace::Backtrace::capture();
+    if backtrace.status() == std::backtrace::BacktraceStatus::Captured {
+        tell(&backtrace.to_string());
+    }
+}

@@ -1,0 +1,115 @@
+//! A program that was read, as text: the phases' own printers, chosen by what the user asked for.
+
+use std::io;
+
+use crate::config::{GraphFormat, Verbosity};
+use crate::error::UserError;
+use crate::ir::{self, FuncId, Program};
+use crate::report::graph;
+use crate::source::{self, Diagnostic, Severity, Sources};
+
+/// A graph of the program.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// Control flow.
+    Cfg,
+    /// Who calls whom.
+    Calls,
+}
+
+/// The program, written out.
+pub fn text(sources: &Sources, program: &Program) -> String {
+    ir::print::text(program, &|place| {
+        let location = sources.locate(place);
+        format!("{}:{}", location.file.display(), location.line)
+    })
+}
+
+/// The program, for programs.
+pub fn json(sources: &Sources, program: &Program) -> String {
+    pretty(&ir::print::json(program, &|place| sources.locate(place)))
+}
+
+/// A graph of the program; of `function` (control flow) or from there on (calls) if one is named.
+pub fn graph(
+    sources: &Sources,
+    program: &Program,
+    kind: Kind,
+    function: Option<&str>,
+    format: GraphFormat,
+) -> Result<String, UserError> {
+    let locate = |place| sources.locate(place);
+    let chosen = function.map(|name| find_functions(sources, program, name)).transpose()?;
+    let graph = match kind {
+        Kind::Cfg => graph::cfg(program, &chosen.unwrap_or_else(|| program.functions.ids().collect()), &locate),
+        Kind::Calls => graph::callgraph(program, chosen.as_deref(), &locate),
+    };
+    Ok(match format {
+        GraphFormat::Dot => graph::dot(&graph),
+        GraphFormat::Json => pretty(&graph::json(&graph)),
+        GraphFormat::Svg => graph::svg(&graph)?,
+    })
+}
+
+fn pretty(value: &serde_json::Value) -> String {
+    format!("{value:#}\n")
+}
+
+/// Tells the diagnostics on standard error; with `--quiet` only the errors.
+pub fn diagnostics(sources: &Sources, all: &[Diagnostic], verbosity: Verbosity, color: bool) {
+    let wanted = |d: &&Diagnostic| d.severity == Severity::Error || verbosity != Verbosity::Quiet;
+    let told: Vec<Diagnostic> = all.iter().filter(wanted).cloned().collect();
+    // A standard error that is closed has no reader to miss anything.
+    let _ = source::show::render(sources, &told, color, &mut io::stderr().lock());
+}
+
+/// Tells on standard error what the program's form rests on.
+pub fn assumptions(sources: &Sources, program: &Program) {
+    for assumption in &program.assumptions {
+        let at = sources.locate(assumption.place);
+        super::tell(&format!("assumption: {}:{}:{}: {}", at.file.display(), at.line, at.column, assumption.text));
+    }
+}
+
+/// Tells on standard error how much was read.
+pub fn statistics(sources: &Sources, program: &Program) {
+    let count = program.statistics();
+    let lines: usize = sources.units.iter().map(|u| u.text.lines().filter(|l| !l.trim().is_empty()).count()).sum();
+    for (what, number) in [
+        ("files", sources.units.len()),
+        ("lines", lines),
+        ("functions", count.functions),
+        ("blocks", count.blocks),
+        ("instructions", count.instructions),
+        ("assembly", count.assembly),
+        ("stand-ins", count.stand_ins),
+        ("assumptions", program.assumptions.len()),
+    ] {
+        super::tell(&format!("{what:<12} {number:>9}"));
+    }
+}
+
+/// The defined functions that `NAME` or `FILE::NAME` means: several files may have a static one of that name.
+fn find_functions(sources: &Sources, program: &Program, wanted: &str) -> Result<Vec<FuncId>, UserError> {
+    let (file, name) = wanted.rsplit_once("::").map_or((None, wanted), |(file, name)| (Some(file), name));
+    let fits = |id: &FuncId| {
+        let function = &program.functions[*id];
+        let in_file = || file.is_none_or(|file| sources.locate(function.place).file.ends_with(file));
+        function.name == name && function.body.is_some() && in_file()
+    };
+    let found: Vec<FuncId> = program.functions.ids().filter(fits).collect();
+    if found.is_empty() {
+        let message = format!("no function `{wanted}` is defined in this program");
+        return Err(UserError::usage(message, nearest(program, name)));
+    }
+    Ok(found)
+}
+
+/// Advice for a function's name that does not exist.
+fn nearest(program: &Program, name: &str) -> String {
+    let defined = program.functions.iter().filter(|f| f.body.is_some()).map(|f| f.name.as_str());
+    match defined.min_by_key(|defined| strsim::damerau_levenshtein(defined, name)) {
+        Some(near) if strsim::damerau_levenshtein(near, name) <= 3 => format!("did you mean `{near}`?"),
+        Some(_) | None => "`flowcheck graph --kind callgraph` shows all functions".to_owned(),
+    }
+}

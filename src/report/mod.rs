@@ -1,0 +1,3 @@
+//! What the user sees: graphs of the phases' results.
+
+pub mod graph;

@@ -1,0 +1,12 @@
+//! All tests that use flowcheck from outside, in one binary: it links once, and its modules share their support.
+
+mod support;
+
+mod cli;
+mod execution;
+mod random;
+mod reading;
+mod readme;
+mod real;
+mod robust;
+mod tidy;

@@ -1,0 +1,241 @@
+//! The binary as scripts see it: exit codes, messages, and what is on which stream.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn flowcheck(args: &[&str]) -> Output {
+    flowcheck_in(Path::new("."), args)
+}
+
+fn flowcheck_in(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_flowcheck"))
+        .args(args)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .env_remove("RUST_BACKTRACE")
+        .output()
+        .expect("the binary starts")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("text")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("text")
+}
+
+/// The run could not be made: exit code 2, nothing on standard output, and every one of `words` in the message.
+fn assert_refused(output: &Output, words: &[&str]) {
+    let message = stderr(output);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert_eq!(stdout(output), "", "{message}");
+    // Messages are wrapped to the width of the terminal.
+    let flat = message.split_whitespace().filter(|w| *w != "│").collect::<Vec<_>>().join(" ");
+    for word in words {
+        assert!(flat.contains(word), "`{word}` is not in:\n{message}");
+    }
+    assert!(!message.contains("panicked") && !message.contains("internal error"), "{message}");
+}
+
+/// A command that does what it is asked: exit code 0, and a result.
+fn assert_done(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(output));
+    let text = stdout(output);
+    assert!(!text.trim().is_empty());
+    text
+}
+
+/// A folder with these files.
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).expect("a scratch file");
+    }
+    folder
+}
+
+const SMALL: &str = "int twice(int n) { return n + n; }\nint main(int argc, char **argv) { return twice(argc); }\n";
+
+#[test]
+fn help_names_every_command_and_shows_examples() {
+    let help = assert_done(&flowcheck(&["--help"]));
+    for command in ["check", "slice", "chop", "condition", "graph", "init", "explain", "replay", "completions", "man"] {
+        assert!(help.lines().any(|l| l.trim_start().starts_with(command)), "{command} is not in:\n{help}");
+        assert_done(&flowcheck(&[command, "--help"]));
+    }
+    for option in ["--policy", "--compile-commands", "--entry", "-I", "-include", "-isystem", "-std=", "Examples:"] {
+        assert!(help.contains(option), "{option}");
+    }
+}
+
+#[test]
+fn the_version_names_the_solver() {
+    let expected = format!("flowcheck {}", env!("CARGO_PKG_VERSION"));
+    assert_eq!(assert_done(&flowcheck(&["-V"])).trim_end(), expected);
+    let long = assert_done(&flowcheck(&["--version"]));
+    assert!(long.starts_with(&expected) && long.contains("(z3 "), "{long}");
+}
+
+#[test]
+fn without_arguments_the_help_goes_to_standard_error() {
+    assert_refused(&flowcheck(&[]), &["Usage:", "Examples:"]);
+}
+
+#[test]
+fn misspelt_words_get_a_suggestion() {
+    assert_refused(&flowcheck(&["--polcy", "p.toml", "x.c"]), &["--polcy", "--policy"]);
+    assert_refused(&flowcheck(&["--emit", "sssa", "x.c"]), &["sssa", "ssa"]);
+    assert_refused(&flowcheck(&["slcie", "x.c"]), &["slcie", "did you mean the command `slice`"]);
+    assert_refused(&flowcheck(&["graph", "--kind", "cgf", "x.c"]), &["cgf", "cfg"]);
+}
+
+#[test]
+fn bad_values_are_explained() {
+    assert_refused(&flowcheck(&["--report", "r.pdf", "x.c"]), &["r.pdf", ".sarif"]);
+    assert_refused(&flowcheck(&["slice", "--from", "here", "x.c"]), &["here", "FILE:LINE"]);
+    assert_refused(&flowcheck(&["--emit", "ir", "--cc", "'gcc", "x.c"]), &["quotation mark"]);
+    assert_refused(&flowcheck(&["--emit", "ir"]), &["PATH"]);
+}
+
+#[test]
+fn what_is_not_built_yet_says_so() {
+    let small = folder(&[("small.c", SMALL), ("report.json", "{}"), ("p.toml", "version = 1\n")]);
+    let lines: &[&[&str]] = &[
+        &["check", "small.c"],
+        &["slice", "--to", "main()", "small.c"],
+        &["chop", "--from", "main::argc", "--to", "small.c:1", "small.c"],
+        &["condition", "--from", "main::argc", "--to", "small.c:1", "--trace", "small.c"],
+        &["init"],
+        &["explain", "report.json", "1"],
+        &["replay", "report.json"],
+        &["graph", "--kind", "sdg", "small.c"],
+        &["--emit", "smt", "small.c"],
+        &["--policy", "p.toml", "--emit", "ir", "small.c"],
+    ];
+    for line in lines {
+        assert_refused(&flowcheck_in(small.path(), line), &["is not built yet"]);
+    }
+    assert_refused(&flowcheck_in(small.path(), &["small.c"]), &["`flowcheck check` is not built yet"]);
+    assert_eq!(std::fs::read_dir(small.path()).expect("the folder").count(), 3, "nothing was written");
+}
+
+#[test]
+fn missing_files_are_named() {
+    assert_refused(&flowcheck(&["--emit", "ssa", "no-such-file.c"]), &["no-such-file.c"]);
+    assert_refused(&flowcheck(&["graph", "--kind", "cfg", "no/such/folder"]), &["no/such/folder"]);
+    assert_refused(&flowcheck(&["--emit", "ir", "-p", "no-such-build"]), &["no-such-build"]);
+    let small = folder(&[("small.c", SMALL)]);
+    assert_refused(&flowcheck_in(small.path(), &["--emit", "ir", "--cc", "no-such-cc", "small.c"]), &["no-such-cc"]);
+}
+
+#[test]
+fn errors_in_c_are_shown_at_their_place_and_all_at_once() {
+    let bad = folder(&[
+        ("good.c", SMALL),
+        ("one.c", "int f(void) {\n    return 1 +;\n}\n"),
+        ("two.c", "#include \"missing.h\"\nint g;\n"),
+        ("three.c", "int h(void) {\n    return undeclared;\n}\n"),
+    ]);
+    let output = flowcheck_in(bad.path(), &["--emit", "ir", "--color", "never", "."]);
+    assert_refused(&output, &["one.c:2:", "two.c:1:", "missing.h", "three.c:2:", "undeclared"]);
+}
+
+#[test]
+fn a_program_is_shown_as_text_and_as_graphs() {
+    let small = folder(&[("small.c", SMALL)]);
+    for phase in ["ir", "ssa"] {
+        let text = assert_done(&flowcheck_in(small.path(), &["--emit", phase, "small.c"]));
+        assert!(text.contains("twice") && text.contains("main"), "{text}");
+    }
+    let json = assert_done(&flowcheck_in(small.path(), &["--emit", "ssa", "--format", "json", "small.c"]));
+    let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let names: Vec<_> = value["functions"].as_array().expect("a list").iter().map(|f| &f["name"]).collect();
+    assert_eq!(names, ["twice", "main"]);
+    let dot = assert_done(&flowcheck_in(small.path(), &["graph", "--kind", "callgraph", "small.c"]));
+    assert!(dot.starts_with("digraph") && dot.contains("twice"), "{dot}");
+    let json = assert_done(&flowcheck_in(small.path(), &["graph", "--kind", "cfg", "--format", "json", "small.c"]));
+    serde_json::from_str::<serde_json::Value>(&json).expect("JSON");
+    let graph = ["graph", "--kind", "cfg", "--function", "twice", "--format", "svg", "small.c"];
+    let svg = assert_done(&flowcheck_in(small.path(), &graph));
+    assert!(svg.contains("<svg") && svg.trim_end().ends_with("</svg>"), "{svg}");
+    let misspelt = ["graph", "--kind", "cfg", "--function", "twcie", "small.c"];
+    assert_refused(&flowcheck_in(small.path(), &misspelt), &["twcie", "did you mean `twice`"]);
+    let other_file = ["graph", "--kind", "cfg", "--function", "other.c::twice", "small.c"];
+    assert_refused(&flowcheck_in(small.path(), &other_file), &["other.c::twice"]);
+    assert_refused(&flowcheck_in(small.path(), &["--emit", "ir", "--format", "sarif", "small.c"]), &["SARIF"]);
+}
+
+#[test]
+fn standard_error_is_silent_when_all_is_well_and_timed_on_request() {
+    let small = folder(&[("small.c", SMALL)]);
+    let plain = flowcheck_in(small.path(), &["--emit", "ssa", "small.c"]);
+    let text = assert_done(&plain);
+    assert_eq!(stderr(&plain), "");
+    let verbose = flowcheck_in(small.path(), &["--emit", "ssa", "--verbose", "--jobs", "1", "small.c"]);
+    assert_eq!(assert_done(&verbose), text, "the result does not depend on how much is told, or on the threads");
+    assert!(stderr(&verbose).lines().any(|l| l.ends_with(" s")), "{}", stderr(&verbose));
+}
+
+#[test]
+fn gccs_options_reach_the_preprocessor_in_order() {
+    let main = "#if defined X || STEP != 2 || !defined FIRST\n#error wrong flags\n#endif\n#include <sys.h>\nint main(void) { return SYS; }\n";
+    let files = folder(&[("main.c", main), ("first.h", "#define FIRST\n"), ("sys.h", "#define SYS 7\n")]);
+    let options = [
+        "--emit", "ir", "-DX=1", "-UX", "-D", "STEP=1", "-USTEP", "-DSTEP=2", "-include", "first.h", "-isystem", ".",
+        "-std=c99",
+    ];
+    let line: Vec<&str> = options.into_iter().chain(["main.c"]).collect();
+    assert!(assert_done(&flowcheck_in(files.path(), &line)).contains('7'));
+    assert_refused(
+        &flowcheck_in(files.path(), &["--emit", "ir", "-isystem", ".", "main.c"]),
+        &["wrong flags", "main.c:2"],
+    );
+}
+
+#[test]
+fn completions_and_the_manual_page_are_there() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        assert!(assert_done(&flowcheck(&["completions", shell])).contains("compile-commands"), "{shell}");
+    }
+    let man = assert_done(&flowcheck(&["man"]));
+    assert!(man.contains(".TH flowcheck") && man.contains("callgraph"), "{man}");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_flowcheck"))
+        .args(["completions", "bash"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("the binary ends");
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
+}
+
+#[test]
+fn colour_is_for_terminals_or_on_request() {
+    let escape = '\u{1b}';
+    assert!(!stderr(&flowcheck(&["slice", "--to", "f()", "x.c"])).contains(escape));
+    assert!(stderr(&flowcheck(&["slice", "--to", "f()", "x.c", "--color", "always"])).contains(escape));
+    assert!(stderr(&flowcheck(&["--polcy", "--color=always"])).contains(escape));
+}
+
+#[test]
+fn file_names_need_not_be_text() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = folder(&[]);
+    let name = std::ffi::OsStr::from_bytes(b"caf\xe9.c");
+    std::fs::File::create(folder.path().join(name)).expect("a file").write_all(SMALL.as_bytes()).expect("written");
+    let output = Command::new(env!("CARGO_BIN_EXE_flowcheck"))
+        .args(["--emit", "ir"])
+        .arg(name)
+        .current_dir(folder.path())
+        .output()
+        .expect("the binary starts");
+    assert!(assert_done(&output).contains("twice"));
+}

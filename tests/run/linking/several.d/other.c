@@ -1,0 +1,3 @@
+#include "shared.h"
+int tentative; int table[5] = { 1, 2, 3 }; static int hidden = 50; static int helper(void) { return hidden++; } int other_helper(void) { helper(); return helper(); } void bump(void) { shared_counter++; tentative += 3; } int visit(int (*f)(struct item *)) { return f(registry) * 2; } int weak_value(void) { return 2; } extern const char *const names[]; const char *name_of(int i) { return names[i]; } int table_size(void) { return sizeof table / sizeof *table; }
+struct opaque { int v; }; static struct opaque one; struct opaque *make_opaque(int v) { one.v = v + inline_here(0); return &one; } int opaque_value(struct opaque *o) { return o->v; } int own_static(void) { static int calls; return ++calls; } double late = 2.5; int implicit_int() { return hidden; }

@@ -1,0 +1,17 @@
+// Heap structures: lists, trees, growing arrays, flexible members, alloca, memcpy and friends.
+#include <alloca.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct tree { int key; struct tree *left, *right; }; static struct tree *insert(struct tree *t, int k) { if (!t) { t = calloc(1, sizeof *t); t->key = k; } else if (k < t->key) t->left = insert(t->left, k); else t->right = insert(t->right, k); return t; }
+static void walk(const struct tree *t) { if (t) { walk(t->left); printf("%d ", t->key); walk(t->right); } } static void drop(struct tree *t) { if (t) { drop(t->left); drop(t->right); free(t); } } static int height(const struct tree *t) { if (!t) return 0; int l = height(t->left), r = height(t->right); return 1 + (l > r ? l : r); }
+struct list { struct list *next; int v; }; static struct list *reverse(struct list *l) { struct list *r = 0; while (l) { struct list *n = l->next; l->next = r; r = l; l = n; } return r; }
+struct vec { size_t len, cap; int *data; }; static void push(struct vec *v, int x) { if (v->len == v->cap) { v->cap = v->cap ? v->cap * 2 : 2; v->data = realloc(v->data, v->cap * sizeof *v->data); } v->data[v->len++] = x; } struct str { size_t n; char s[]; };
+static struct str *mk(const char *s) { size_t n = strlen(s); struct str *r = malloc(sizeof *r + n + 1); r->n = n; memcpy(r->s, s, n + 1); return r; } static int stack_use(int n) { int *a = alloca(n * sizeof *a), t = 0; for (int i = 0; i < n; i++) a[i] = i; for (int i = 0; i < n; i++) t += a[i]; return t; }
+int main(void) {
+    struct tree *t = 0; unsigned seed = 12345; for (int i = 0; i < 30; i++) { seed = seed * 1103515245 + 12345; t = insert(t, seed >> 16 & 0xff); } walk(t); printf("h%d\n", height(t)); drop(t);
+    struct list *l = 0, **tail = &l; for (int i = 0; i < 5; i++) { *tail = malloc(sizeof **tail); (*tail)->v = i; (*tail)->next = 0; tail = &(*tail)->next; } l = reverse(l); for (struct list *p = l; p; p = p->next) printf("%d", p->v); putchar('\n'); for (struct list **pp = &l; *pp;) if ((*pp)->v % 2) { struct list *d = *pp; *pp = d->next; free(d); } else pp = &(*pp)->next; for (struct list *p = l; p; p = p->next) printf("%d", p->v); putchar('\n');
+    struct vec v = { 0 }; for (int i = 0; i < 100; i++) push(&v, i * i); long s = 0; for (size_t i = 0; i < v.len; i++) s += v.data[i]; printf("%ld %zu\n", s, v.cap); free(v.data); struct str *st = mk("flexible"); printf("%zu %s\n", st->n, st->s); free(st); printf("%d\n", stack_use(50));
+    char buf[32]; memset(buf, '-', sizeof buf); memcpy(buf, "abcdef", 6); memmove(buf + 2, buf, 6); buf[10] = 0; puts(buf); strcat(strcpy(buf, "one"), "two"); printf("%s %zu %d %s\n", buf, strlen(buf), strcmp(buf, "onf") < 0, strchr(buf, 't')); printf("%d %s\n", memcmp("abc", "abd", 3) < 0, strstr("haystack", "st")); char *dup = strdup("dup"); dup[0] = 'p'; puts(dup); free(dup); snprintf(buf, 8, "%s", "truncated"); puts(buf); char tok[] = "a,b;c"; for (char *p = strtok(tok, ",;"); p; p = strtok(0, ",;")) printf("[%s]", p); putchar('\n'); printf("%ld %d %g\n", strtol("0x1fz", 0, 0), atoi("-42"), strtod("2.5e3", 0)); int n = 0; char word[10]; sscanf("17 hello", "%d %9s", &n, word); printf("%d %s\n", n, word);
+    int (*m)[4] = malloc(3 * sizeof *m); for (int i = 0; i < 3; i++) for (int j = 0; j < 4; j++) m[i][j] = i * j; printf("%d\n", m[2][3]); free(m); void **pp = malloc(2 * sizeof *pp); pp[0] = &pp[1]; pp[1] = &n; printf("%d\n", **(int **)pp[0]); free(pp); struct tree on_stack = { 1, &on_stack, 0 }; printf("%d\n", on_stack.left->left->key); return 0;
+}
