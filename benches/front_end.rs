@@ -11,6 +11,10 @@ use flowcheck::base::progress::Progress;
 use flowcheck::ir::{Form, Options};
 use flowcheck::source::{Request, Severity};
 
+/// As the binary has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const DEFAULT_LINES: usize = 200_000;
 
 fn main() -> ExitCode {
@@ -60,7 +64,7 @@ fn complain(message: &str) -> ExitCode {
 /// Reads one file on one thread and prints a row for each phase.
 fn measure(file: &PathBuf) -> Result<(), String> {
     let text = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()).count();
+    let lines = text.split(|byte| *byte == b'\n').count();
     let progress = Progress::silent();
     let request = Request { paths: vec![file.clone()], jobs: 1, ..Request::default() };
     let options = Options { form: Form::Ssa, jobs: 1, ..Options::default() };
