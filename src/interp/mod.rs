@@ -16,6 +16,7 @@ mod exec;
 mod libc;
 mod machine;
 mod memory;
+mod processor;
 mod slow;
 mod statics;
 mod translate;

@@ -1,6 +1,7 @@
 //! Operations off the fast path: wide and odd types, bit-fields, variable arguments, `alloca`, intrinsics.
 
 use super::arith;
+use super::processor;
 use super::code::{Slow, Src};
 use super::machine::{Frame, Machine, Stop, va_size};
 use super::value::{Class, Scalar, image_read, image_write};
@@ -284,6 +285,18 @@ impl Machine<'_> {
                     args.iter().map(|(src, class)| (self.slots(*src, *class, frame), *class)).collect();
                 let out = vector_intrinsic(which, class, &values, big).ok_or_else(|| not_modelled("a shuffle"))?;
                 self.set_slots(dst, &out, frame);
+            }
+            Intrinsic::Machine(op) => {
+                let operands: Vec<u128> = args
+                    .iter()
+                    .map(|(src, class)| match self.slots(*src, *class, frame).as_slice() {
+                        [low, high, ..] => u128::from(*low) | u128::from(*high) << 64,
+                        [only] => u128::from(*only),
+                        [] => 0,
+                    })
+                    .collect();
+                let value = processor::compute(op, &operands);
+                self.set_slots(dst, &[value as u64, (value >> 64) as u64], frame);
             }
         }
         Ok(())

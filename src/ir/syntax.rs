@@ -501,6 +501,29 @@ pub enum Intrinsic {
     ConvertVector,
     /// All lanes of the instruction's vector type set to the operand.
     Splat,
+    /// An instruction of the processor on 16 bytes, which C reaches by a builtin of its own.
+    Machine(MachineOp),
+}
+
+/// Instructions of the processor, named for what they do. Operands are vectors of 16 bytes, and an `int` where one is said.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum MachineOp {
+    /// A round of AES: state and round key.
+    AesEncrypt,
+    /// The last round of AES: state and round key.
+    AesEncryptLast,
+    /// A round of the inverse cipher: state and round key.
+    AesDecrypt,
+    /// The last round of the inverse cipher: state and round key.
+    AesDecryptLast,
+    /// The inverse mixing of columns: a round key.
+    AesInverseMix,
+    /// A step of the key schedule: a key, and the round constant as `int`.
+    AesKeyAssist,
+    /// The product of two polynomials of 64 bits; bits 0 and 4 of an `int` choose the halves.
+    CarrylessMultiply,
+    /// The bytes of the first vector as the second numbers them, 0 where its number has the high bit.
+    ByteShuffle,
 }
 
 /// Extended inline assembly.

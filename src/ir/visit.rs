@@ -60,6 +60,22 @@ impl Terminator {
     }
 }
 
+impl MachineOp {
+    /// How many vectors it takes, and whether a number follows.
+    pub fn operands(self) -> (usize, bool) {
+        match self {
+            MachineOp::AesEncrypt
+            | MachineOp::AesEncryptLast
+            | MachineOp::AesDecrypt
+            | MachineOp::AesDecryptLast
+            | MachineOp::ByteShuffle => (2, false),
+            MachineOp::CarrylessMultiply => (2, true),
+            MachineOp::AesInverseMix => (1, false),
+            MachineOp::AesKeyAssist => (1, true),
+        }
+    }
+}
+
 impl InstKind {
     /// Calls `f` on every operand, in order. The `Asm` that an `AsmOutput` names is not one.
     pub fn for_each_operand(&self, mut f: impl FnMut(&Operand)) {

@@ -1,7 +1,7 @@
 //! Instructions, operands and terminators.
 
 use super::super::syntax::{
-    Access, Asm, BinOp, Body, Callee, Case, CmpOp, Inst, InstKind, Int, Intrinsic, Operand, Program, Terminator, UnOp,
+    Access, Asm, BinOp, Body, Callee, Case, CmpOp, Inst, InstKind, Int, Intrinsic, MachineOp, Operand, Program, Terminator, UnOp,
 };
 use super::super::types::{FloatKind, IntKind, RecordId, Type, TypeId, Types};
 use super::{Names, quoted, record_word};
@@ -55,6 +55,16 @@ pub(super) fn opcode(kind: &InstKind) -> &'static str {
             Intrinsic::Shuffle => "shuffle",
             Intrinsic::ConvertVector => "convert_vector",
             Intrinsic::Splat => "splat",
+            Intrinsic::Machine(op) => match op {
+                MachineOp::AesEncrypt => "aes_encrypt",
+                MachineOp::AesEncryptLast => "aes_encrypt_last",
+                MachineOp::AesDecrypt => "aes_decrypt",
+                MachineOp::AesDecryptLast => "aes_decrypt_last",
+                MachineOp::AesInverseMix => "aes_inverse_mix",
+                MachineOp::AesKeyAssist => "aes_key_assist",
+                MachineOp::CarrylessMultiply => "carryless_multiply",
+                MachineOp::ByteShuffle => "byte_shuffle",
+            },
         },
         InstKind::StandIn { .. } => "stand_in",
     }

@@ -399,6 +399,13 @@ impl Scope<'_> {
                 let Some((element, _)) = self.lanes(ty) else { return vector(ty) };
                 self.has(args[0], element)
             }
+            Intrinsic::Machine(op) => {
+                let (vectors, number) = op.operands();
+                count(vectors + usize::from(number))?;
+                args[..vectors].iter().try_for_each(|arg| vector(self.ty(*arg)))?;
+                args[vectors..].iter().try_for_each(|arg| self.has(*arg, Types::INT))?;
+                vector(ty)
+            }
         }
     }
 

@@ -28,6 +28,6 @@ int main(void) {
     for (int c = 0; c < 256; c++) printf("%x", !!islower(c) | !!ispunct(c) << 1 | !!isprint(c) << 2 | !!iscntrl(c) << 3); putchar('\n');
     for (int c = 0; c < 256; c++) printf("%x", !!isxdigit(c) | !!isgraph(c) << 1 | !!isalnum(c) << 2 | !!isblank(c) << 3); putchar('\n');
     for (int c = 0; c < 128; c += 3) printf("%d %d ", tolower(c), toupper(c)); putchar('\n'); int (*f)(int) = toupper; printf("%c %d\n", f('q'), (isdigit)('7') != 0);
-    wchar_t w[32] = L"wide"; wcscat(w, L" text"); printf("%zu %d %d %ls %d\n", wcslen(w), wcscmp(w, L"wide"), wcsncmp(w, L"wid!", 3), wcschr(w, L't'), (int)(wcsrchr(w, L't') - w)); char nb[20]; printf("%zu %s ", wcstombs(nb, w, 20), nb); printf("%zu %ls %d\n", mbstowcs(w, "narrow", 32), w, towupper(L'x')); printf("%d %d %d\n", mbtowc(w, "a", 1), wctomb(nb, L'z'), iswalpha(L'q') != 0);
+    wchar_t w[32] = L"wide"; wcscat(w, L" text"); printf("%zu %d %d %ls %d\n", wcslen(w), sign(wcscmp(w, L"wide")), sign(wcsncmp(w, L"wid!", 3)), wcschr(w, L't'), (int)(wcsrchr(w, L't') - w)); char nb[20]; printf("%zu %s ", wcstombs(nb, w, 20), nb); printf("%zu %ls %d\n", mbstowcs(w, "narrow", 32), w, towupper(L'x')); printf("%d %d %d\n", mbtowc(w, "a", 1), wctomb(nb, L'z'), iswalpha(L'q') != 0);
     return 0;
 }

@@ -196,7 +196,8 @@ fn fold_count(op: Intrinsic, value: u128, width: u32) -> Option<u32> {
         | Intrinsic::FrameAddress
         | Intrinsic::Shuffle
         | Intrinsic::ConvertVector
-        | Intrinsic::Splat => None,
+        | Intrinsic::Splat
+        | Intrinsic::Machine(_) => None,
     }
 }
 

@@ -9,7 +9,7 @@ use lang_c::span::{Node, Span};
 use super::super::convert::Rv;
 use super::super::{Lower, Res};
 use super::Args;
-use crate::ir::syntax::{BinOp, CmpOp, InstKind, Intrinsic, Operand};
+use crate::ir::syntax::{BinOp, CmpOp, InstKind, Intrinsic, MachineOp, Operand};
 use crate::ir::types::{IntKind, Type, TypeId, Types};
 use crate::source::Place;
 
@@ -38,6 +38,8 @@ pub(in super::super) enum Vector {
     Extract,
     /// The vector with another lane.
     Insert,
+    /// An instruction of the processor.
+    Machine(MachineOp),
 }
 
 pub(super) fn classify(name: &str) -> Option<Vector> {
@@ -61,6 +63,14 @@ pub(super) fn classify(name: &str) -> Option<Vector> {
         "ia32_vec_ext_v16qi" | "ia32_vec_ext_v8hi" | "ia32_vec_ext_v4si" | "ia32_vec_ext_v2di"
         | "ia32_vec_ext_v4sf" | "ia32_vec_ext_v2df" => Vector::Extract,
         "ia32_vec_set_v16qi" | "ia32_vec_set_v8hi" | "ia32_vec_set_v4si" | "ia32_vec_set_v2di" => Vector::Insert,
+        "ia32_aesenc128" => Vector::Machine(MachineOp::AesEncrypt),
+        "ia32_aesenclast128" => Vector::Machine(MachineOp::AesEncryptLast),
+        "ia32_aesdec128" => Vector::Machine(MachineOp::AesDecrypt),
+        "ia32_aesdeclast128" => Vector::Machine(MachineOp::AesDecryptLast),
+        "ia32_aesimc128" => Vector::Machine(MachineOp::AesInverseMix),
+        "ia32_aeskeygenassist128" => Vector::Machine(MachineOp::AesKeyAssist),
+        "ia32_pclmulqdq128" => Vector::Machine(MachineOp::CarrylessMultiply),
+        "ia32_pshufb128" => Vector::Machine(MachineOp::ByteShuffle),
         _ => return None,
     })
 }
@@ -101,6 +111,19 @@ impl Lower<'_> {
                     indices.push(self.int(lane, Types::INT));
                 }
                 self.shuffled(a, Some(b), &indices, span)
+            }
+            (Vector::Machine(op), args) if args.len() == op.operands().0 + usize::from(op.operands().1) => {
+                let (vectors, numbers) = args.split_at(op.operands().0);
+                let first = self.vector_argument(vectors[0])?;
+                let mut operands = vec![first.op];
+                for e in &vectors[1..] {
+                    operands.push(self.vector_like(e, first)?.op);
+                }
+                for e in numbers {
+                    operands.push(self.argument(e, Types::INT)?);
+                }
+                let op = self.f().emit(InstKind::Intrinsic(Intrinsic::Machine(op), operands), first.ty, place);
+                Ok(Rv::new(op, first.ty))
             }
             (Vector::SignMask, &[v]) => {
                 let v = self.vector_argument(v)?;
