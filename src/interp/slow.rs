@@ -1,9 +1,9 @@
 //! Operations off the fast path: wide and odd types, bit-fields, variable arguments, `alloca`, intrinsics.
 
 use super::arith;
-use super::processor;
 use super::code::{Slow, Src};
 use super::machine::{Frame, Machine, Stop, va_size};
+use super::processor;
 use super::value::{Class, Scalar, image_read, image_write};
 use crate::ir::{BinOp, Bits, CmpOp, Intrinsic, UnOp};
 

@@ -1,7 +1,8 @@
 //! Instructions, operands and terminators.
 
 use super::super::syntax::{
-    Access, Asm, BinOp, Body, Callee, Case, CmpOp, Inst, InstKind, Int, Intrinsic, MachineOp, Operand, Program, Terminator, UnOp,
+    Access, Asm, BinOp, Body, Callee, Case, CmpOp, Inst, InstKind, Int, Intrinsic, MachineOp, Operand, Program,
+    Terminator, UnOp,
 };
 use super::super::types::{FloatKind, IntKind, RecordId, Type, TypeId, Types};
 use super::{Names, quoted, record_word};
