@@ -199,6 +199,26 @@ fn odd_texts_are_read_or_refused() {
         ("negative length", b"int a[-5];".to_vec(), Some(false)),
         ("case outside a switch", b"void f(void) { case 1: ; break; continue; }".to_vec(), Some(false)),
         ("undeclared", b"int f(void) { return y; }".to_vec(), Some(false)),
+        (
+            "goto into a statement expression",
+            b"int f(int x) { if (x) goto in; return x + ({ in: x; }); }".to_vec(),
+            Some(false),
+        ),
+        (
+            "case in a statement expression",
+            b"int f(int x) { switch (x) { default: return ({ case 2: x; }); } }".to_vec(),
+            Some(false),
+        ),
+        (
+            "computed goto into a statement expression",
+            b"int f(int x) { void *p = &&in; goto *p; return x + ({ in: x; }); }".to_vec(),
+            Some(false),
+        ),
+        (
+            "goto out of a statement expression",
+            b"int f(int x) { a: return x + ({ if (x) goto a; x; }); }".to_vec(),
+            Some(true),
+        ),
         ("unterminated", b"int f(void) { char *s = \"abc".to_vec(), Some(false)),
     ];
     for (name, text, expected) in texts {

@@ -25,6 +25,9 @@ pub(super) struct Cleanup {
 /// The innermost cleanup in force, an index into [`FnBuilder::cleanups`].
 pub(super) type CleanupChain = Option<usize>;
 
+/// The innermost statement expression around something, an index into [`FnBuilder::enclosing`].
+pub(super) type Enclosing = Option<usize>;
+
 /// Where `break` or `continue` leads, and the cleanups in force there.
 #[derive(Clone, Copy)]
 pub(super) struct JumpTarget {
@@ -48,8 +51,8 @@ pub(super) struct SwitchState {
     /// The place of each case.
     pub places: Vec<Place>,
     pub default: Option<BlockId>,
-    /// How many statement expressions are open around it: control does not enter one.
-    pub inside: u32,
+    /// The statement expression it stands in: control does not enter one.
+    pub inside: Enclosing,
 }
 
 /// A label of the function.
@@ -62,6 +65,8 @@ pub(super) struct LabelState {
     pub place: Place,
     /// The cleanups in force where it stands.
     pub cleanups: CleanupChain,
+    /// The statement expression it stands in.
+    pub inside: Enclosing,
 }
 
 /// A function body under construction. Instructions go to the current block; after a terminator, to a fresh block that nothing
@@ -76,8 +81,12 @@ pub(super) struct FnBuilder {
     pub breaks: Vec<JumpTarget>,
     pub continues: Vec<JumpTarget>,
     pub switches: Vec<SwitchState>,
-    /// How many statement expressions are open.
-    pub statement_expressions: u32,
+    /// The statement expression that is open here.
+    pub inside: Enclosing,
+    /// All statement expressions, each with the one around it.
+    pub enclosing: Vec<Enclosing>,
+    /// All gotos to a named label: from where, and their place.
+    pub gotos: Vec<(String, Enclosing, Place)>,
     labels: FxHashMap<String, LabelState>,
     /// While a probe runs: labels before each change, to be taken back.
     label_log: Vec<(String, Option<LabelState>)>,
@@ -107,7 +116,8 @@ pub(super) struct Saved {
     cleanups: usize,
     cleanup: CleanupChain,
     pending_gotos: usize,
-    nesting: (usize, usize, usize, u32),
+    gotos: usize,
+    nesting: (usize, usize, usize, Enclosing),
 }
 
 pub(super) const NOWHERE: Place = Place { unit: UnitId(0), start: 0, end: 0 };
@@ -134,7 +144,9 @@ impl FnBuilder {
             breaks: Vec::new(),
             continues: Vec::new(),
             switches: Vec::new(),
-            statement_expressions: 0,
+            inside: None,
+            enclosing: Vec::new(),
+            gotos: Vec::new(),
             labels: FxHashMap::default(),
             label_log: Vec::new(),
             probes: 0,
@@ -166,7 +178,8 @@ impl FnBuilder {
             cleanups: self.cleanups.len(),
             cleanup: self.cleanup,
             pending_gotos: self.pending_gotos.len(),
-            nesting: (self.breaks.len(), self.continues.len(), self.switches.len(), self.statement_expressions),
+            gotos: self.gotos.len(),
+            nesting: (self.breaks.len(), self.continues.len(), self.switches.len(), self.inside),
         };
         self.probes += 1;
         let block = self.new_block(NOWHERE);
@@ -211,11 +224,12 @@ impl FnBuilder {
         self.current = saved.current;
         self.terminated = saved.terminated;
         self.cleanup = saved.cleanup;
-        let (breaks, continues, switches, statement_expressions) = saved.nesting;
+        self.gotos.truncate(saved.gotos);
+        let (breaks, continues, switches, inside) = saved.nesting;
         self.breaks.truncate(breaks);
         self.continues.truncate(continues);
         self.switches.truncate(switches);
-        self.statement_expressions = statement_expressions;
+        self.inside = inside;
     }
 
     pub fn new_block(&mut self, place: Place) -> BlockId {
@@ -292,7 +306,7 @@ impl FnBuilder {
             return *state;
         }
         let block = self.new_block(place);
-        let state = LabelState { block, defined: false, address: None, place, cleanups: None };
+        let state = LabelState { block, defined: false, address: None, place, cleanups: None, inside: None };
         self.set_label(name, state);
         state
     }
@@ -310,7 +324,8 @@ impl FnBuilder {
         if state.defined {
             return None;
         }
-        self.set_label(name, LabelState { defined: true, place, cleanups: self.cleanup, ..state });
+        let (cleanups, inside) = (self.cleanup, self.inside);
+        self.set_label(name, LabelState { defined: true, place, cleanups, inside, ..state });
         Some(state.block)
     }
 
@@ -323,6 +338,23 @@ impl FnBuilder {
         let id = self.body.labels.push(Label { name: c_name(name).into_owned(), block: state.block });
         self.set_label(name, LabelState { address: Some(id), ..state });
         id
+    }
+
+    /// Jumps into a statement expression, which would run its second half only: places of the jumps and of the labels. gcc refuses
+    /// those of a goto and leaves those of a computed goto undefined.
+    pub fn jumps_into_expressions(&self) -> Vec<(Place, Place)> {
+        let contains = |outer: Enclosing, inner: Enclosing| {
+            std::iter::successors(Some(inner), |at| at.map(|i| self.enclosing[i])).any(|at| at == outer)
+        };
+        let direct = self.gotos.iter().filter_map(|(name, from, place)| {
+            let label = self.labels.get(name)?;
+            (label.defined && !contains(label.inside, *from)).then_some((*place, label.place))
+        });
+        let by_address = self.labels.values().filter(|l| l.address.is_some() && l.inside.is_some());
+        let computed = self.has_goto.into_iter().flat_map(|at| by_address.clone().map(move |l| (at, l.place)));
+        let mut found: Vec<_> = direct.chain(computed).collect();
+        found.sort();
+        found
     }
 
     /// Labels that were named and never set, in the order of their places.

@@ -179,6 +179,10 @@ impl<'a> Lower<'a> {
         if let (Some(at), false) = (fun.has_goto, fun.cleanups.is_empty()) {
             self.assume(AssumptionKind::Other, "a computed goto runs no cleanup functions", at);
         }
+        if let Some((jump, label)) = fun.jumps_into_expressions().first() {
+            let error = Diagnostic::error("this jumps into a statement expression", *jump);
+            return Err(Box::new(error.with_label(*label, "to this label")));
+        }
         if let [first @ .., last] = fun.missing_labels().as_slice() {
             let missing = |(name, place): &(String, Place)| {
                 Diagnostic::error(format!("the label {name} stands nowhere in the function"), *place)

@@ -504,7 +504,10 @@ impl Lower<'_> {
             return self.error(s.span, "a statement expression must be a block");
         };
         let cleanups = self.f().cleanup;
-        self.f().statement_expressions += 1;
+        let f = self.f();
+        let around = f.inside;
+        f.enclosing.push(around);
+        f.inside = Some(f.enclosing.len() - 1);
         self.scopes.enter();
         let mut value = self.void();
         for (i, item) in items.iter().enumerate() {
@@ -516,7 +519,7 @@ impl Lower<'_> {
         let place = self.place(s.span);
         self.leave_cleanups(cleanups, place);
         self.scopes.leave();
-        self.f().statement_expressions -= 1;
+        self.f().inside = around;
         Ok(Val::Rv(value))
     }
 

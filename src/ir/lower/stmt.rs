@@ -197,7 +197,7 @@ impl Lower<'_> {
         let f = self.f();
         let head = f.pause();
         let (body, end) = (f.new_block(place), f.new_block(place));
-        let (cleanups, inside) = (f.cleanup, f.statement_expressions);
+        let (cleanups, inside) = (f.cleanup, f.inside);
         f.switches.push(SwitchState { ty: value.ty, cases: Vec::new(), places: Vec::new(), default: None, inside });
         f.breaks.push(JumpTarget { block: end, cleanups });
         // Code before the first case is not reached.
@@ -262,7 +262,7 @@ impl Lower<'_> {
     fn open_switch(&mut self, span: Span) -> Res<&mut SwitchState> {
         let place = self.place(span);
         let f = self.f();
-        let inside = f.statement_expressions;
+        let inside = f.inside;
         match f.switches.last_mut() {
             Some(state) if state.inside == inside => Ok(state),
             _ => Err(Box::new(Diagnostic::error("this label is not inside a switch", place))),
@@ -283,6 +283,7 @@ impl Lower<'_> {
     pub(super) fn goto(&mut self, label: &str, place: Place) {
         let f = self.f();
         let state = f.label(label, place);
+        f.gotos.push((label.to_string(), f.inside, place));
         if f.cleanup.is_none() {
             f.jump(state.block, place);
             return;
