@@ -176,6 +176,16 @@ fn odd_texts_are_read_or_refused() {
         ("200 casts", nested("(int)(", "x", ")", 200), Some(true)),
         ("50,000 unary operators", nested("- ", "x", "", 50_000), None),
         ("50,000 nots", nested("!", "x", "", 50_000), None),
+        (
+            "a row of increments before no operand",
+            b"int f(int x) { return ++++++++++++++++++++++++++++++++++++++++++++; }".to_vec(),
+            Some(false),
+        ),
+        (
+            "increments and signs before no operand",
+            format!("int f(int x) {{ return {}; }}", "++ + ".repeat(40)).into_bytes(),
+            Some(false),
+        ),
         ("50,000 stars", nested("*", "x", "", 50_000), None),
         ("10,000 terms", nested("x+", "x", "", 10_000), Some(true)),
         ("5,000 conditionals", nested("x ? x : ", "x", "", 5_000), None),

@@ -35,6 +35,8 @@ mod tests;
 
 use std::borrow::Cow;
 
+use tokens::{Kind, Token};
+
 pub use edits::OffsetMap;
 
 use super::SideTable;
@@ -73,6 +75,24 @@ impl Failure {
     }
 }
 
+/// lang-c tries `++` as two signs when what follows is no operand: in a row of prefixes each one doubles its work.
+const MAX_STEPS: usize = 10;
+
+fn check_steps(tokens: &[Token]) -> Result<(), Failure> {
+    let mut steps = 0;
+    for token in tokens {
+        match token.kind {
+            Kind::Step => steps += 1,
+            Kind::Sign | Kind::Not | Kind::Amp | Kind::Star => {}
+            _ => steps = 0,
+        }
+        if steps > MAX_STEPS {
+            return Err(Failure::new(token.start, format!("more than {MAX_STEPS} `++` or `--` in a row")));
+        }
+    }
+    Ok(())
+}
+
 /// Prepares the preprocessor's output for lang-c. Recurses up to [`MAX_NESTING`] deep: call it on a thread with a few megabytes of
 /// stack, such as a worker of [`crate::base::parallel`].
 pub fn run(text: &str) -> Result<Prepared, Failure> {
@@ -81,6 +101,7 @@ pub fn run(text: &str) -> Result<Prepared, Failure> {
     }
     let mut edits = edits::Edits::new(text);
     let (tokens, pragmas) = tokens::lex(text, &mut edits)?;
+    check_steps(&tokens)?;
     let found = walk::walk(text, &tokens, &mut edits)?;
     let Some((text, map)) = edits.finish() else {
         return Err(Failure::new(0, "the prepared text is larger than 4 GB"));
