@@ -229,6 +229,11 @@ fn odd_texts_are_read_or_refused() {
             b"int f(int x) { a: return x + ({ if (x) goto a; x; }); }".to_vec(),
             Some(true),
         ),
+        (
+            "a call before a definition that does not agree",
+            b"int g(void) { return f(1, 2.5); } int f(int a, double *p, struct { int x; } s) { return a; }".to_vec(),
+            Some(true),
+        ),
         ("unterminated", b"int f(void) { char *s = \"abc".to_vec(), Some(false)),
     ];
     for (name, text, expected) in texts {

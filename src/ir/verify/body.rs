@@ -22,7 +22,7 @@ pub(super) fn check(program: &Program, function: &Function, body: &Body, form: F
         let content = Content { body, form, block: id, preds: preds.successors(id), home: &home };
         content.order(block).map_err(|e| format!("{id}, {e}"))?;
         for &v in &block.insts {
-            types::instruction(program, body, &body.insts[v], form).map_err(|e| format!("{id}, {v}: {e}"))?;
+            types::instruction(program, body, &body.insts[v]).map_err(|e| format!("{id}, {v}: {e}"))?;
         }
         types::terminator(program, function, body, block).map_err(|e| format!("{id}, end: {e}"))?;
     }

@@ -4,8 +4,8 @@
 //! Types are compared by id. Three things are allowed to differ, because C's declarations of one symbol need not agree,
 //! within a unit (`int a[]; … int a[10];`) or between linked ones:
 //! - the address of a global or a function may stand for a pointer of any type;
-//! - the arguments of a direct call may differ from the callee's parameters as C lets calls without prototype differ: pointers may
-//!   point to other things, integers of one size may differ in sign. After linking they are not compared at all;
+//! - the arguments and the result of a direct call may differ from the callee's type: a function may be called before its prototype
+//!   is seen, or by a declaration that does not agree;
 //! - a function that returns a value may return without one (falling off its end is undefined only if the value is used).
 //!
 //! Near linear.

@@ -179,14 +179,6 @@ fn the_types_of_a_lowered_body_are_checked() {
                 let store = find(p, |k| matches!(k, InstKind::Store { .. }));
                 *kind(p, |k| matches!(k, InstKind::Binary(..))) = InstKind::Unary(UnOp::Neg, Operand::Value(store));
             }),
-            ("2 arguments for 1", |p| {
-                *kind(p, |k| matches!(k, InstKind::Call { .. })) =
-                    InstKind::Call { callee: Callee::Direct(MAIN), args: vec![int(1), int(2)] };
-            }),
-            ("an argument has type long, not int", |p| {
-                *kind(p, |k| matches!(k, InstKind::Call { .. })) =
-                    InstKind::Call { callee: Callee::Direct(MAIN), args: vec![long(1)] };
-            }),
             ("has type long, not int", |p| {
                 *term(p, |t| matches!(t, Terminator::Return(_))) = Terminator::Return(Some(long(1)));
             }),

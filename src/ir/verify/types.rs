@@ -1,6 +1,6 @@
 //! The types of operands and results.
 
-use super::{Form, ensure};
+use super::ensure;
 use crate::ir::syntax::{
     Access, BinOp, Block, Body, Callee, Case, Function, Inst, InstKind, Intrinsic, Operand, Program, Terminator, UnOp,
 };
@@ -15,7 +15,7 @@ struct Scope<'a> {
     body: &'a Body,
 }
 
-pub(super) fn instruction(program: &Program, body: &Body, inst: &Inst, form: Form) -> Checked {
+pub(super) fn instruction(program: &Program, body: &Body, inst: &Inst) -> Checked {
     let scope = Scope { program, types: &program.types, body };
     let mut constants = Ok(());
     inst.kind.for_each_operand(|op| {
@@ -24,7 +24,7 @@ pub(super) fn instruction(program: &Program, body: &Body, inst: &Inst, form: For
         }
     });
     constants?;
-    scope.instruction(inst, form)
+    scope.instruction(inst)
 }
 
 pub(super) fn terminator(program: &Program, function: &Function, body: &Body, block: &Block) -> Checked {
@@ -129,7 +129,7 @@ impl Scope<'_> {
         ensure(inst.ty == ty, || format!("it has type {}, not {}", self.show(inst.ty), self.show(ty)))
     }
 
-    fn instruction(&self, inst: &Inst, form: Form) -> Checked {
+    fn instruction(&self, inst: &Inst) -> Checked {
         let ty = inst.ty;
         match &inst.kind {
             InstKind::Param(_) | InstKind::AsmOutput { .. } | InstKind::Uninit => {
@@ -188,7 +188,7 @@ impl Scope<'_> {
                 self.access(access)?;
                 self.void(inst)
             }
-            InstKind::Call { callee, args } => self.call(inst, *callee, args, form),
+            InstKind::Call { callee, args } => self.call(inst, *callee, args),
             InstKind::VaStart(list) | InstKind::VaEnd(list) => {
                 self.pointer(*list)?;
                 self.void(inst)
@@ -287,16 +287,11 @@ impl Scope<'_> {
         })
     }
 
-    fn call(&self, inst: &Inst, callee: Callee, args: &[Operand], form: Form) -> Checked {
+    fn call(&self, inst: &Inst, callee: Callee, args: &[Operand]) -> Checked {
         match callee {
             Callee::Direct(f) => {
-                let Some(ty) = self.types.as_function(self.program.functions[f].ty) else {
-                    return Err(format!("{f} is no function"));
-                };
-                match form {
-                    Form::Ssa => Ok(()),
-                    Form::Lowered => self.arguments(inst, ty, args, |op, param| self.is_passed_as(op, param)),
-                }
+                let known = self.types.as_function(self.program.functions[f].ty).is_some();
+                ensure(known, || format!("{f} is no function"))
             }
             Callee::Indirect(op) => {
                 let target = self.types.pointee(self.ty(op)).and_then(|t| self.types.as_function(t.ty));
@@ -305,18 +300,12 @@ impl Scope<'_> {
                 };
                 // A symbol's own type may have become another one.
                 let symbol = matches!(op, Operand::Global(_) | Operand::Function(_));
-                if symbol { Ok(()) } else { self.arguments(inst, ty, args, |op, param| self.is_of(op, param)) }
+                if symbol { Ok(()) } else { self.arguments(inst, ty, args) }
             }
         }
     }
 
-    fn arguments(
-        &self,
-        inst: &Inst,
-        ty: &FunctionType,
-        args: &[Operand],
-        agrees: impl Fn(Operand, TypeId) -> bool,
-    ) -> Checked {
+    fn arguments(&self, inst: &Inst, ty: &FunctionType, args: &[Operand]) -> Checked {
         self.result(inst, ty.result)?;
         if !ty.prototype {
             return Ok(());
@@ -324,19 +313,11 @@ impl Scope<'_> {
         let (given, wanted) = (args.len(), ty.params.len());
         ensure(given == wanted || (ty.variadic && given > wanted), || format!("{given} arguments for {wanted}"))?;
         for (op, param) in args.iter().zip(&ty.params) {
-            ensure(agrees(*op, *param), || {
+            ensure(self.is_of(*op, *param), || {
                 format!("an argument has type {}, not {}", self.show(self.ty(*op)), self.show(*param))
             })?;
         }
         Ok(())
-    }
-
-    /// Whether a call without prototype may pass the operand for such a parameter.
-    fn is_passed_as(&self, op: Operand, param: TypeId) -> bool {
-        let ty = self.ty(op);
-        let pointers = self.is_pointer(ty) && self.is_pointer(param);
-        let ints = self.is_int(ty) && self.is_int(param) && self.types.size_of(ty) == self.types.size_of(param);
-        pointers || ints || self.is_of(op, param)
     }
 
     fn intrinsic(&self, inst: &Inst, which: Intrinsic, args: &[Operand]) -> Checked {
