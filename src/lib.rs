@@ -8,6 +8,8 @@ pub mod error;
 pub mod source;
 pub mod ir;
 pub mod interp;
+pub mod policy;
+pub mod models;
 pub mod report;
 pub mod solve;
 pub mod config;

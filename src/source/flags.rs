@@ -214,7 +214,7 @@ pub(super) fn pack_struct(flags: &[String]) -> Option<u64> {
 }
 
 /// `flags` of someone who works in `from`, for a compiler that works elsewhere.
-pub(super) fn anchored(flags: &[String], from: &std::path::Path) -> Vec<String> {
+pub fn anchored(flags: &[String], from: &std::path::Path) -> Vec<String> {
     // `-include x.h` may also name a header on the search path: only what is there is anchored.
     let anchor = |value: &str| {
         let path = from.join(value);

@@ -23,6 +23,7 @@ use std::path::PathBuf;
 
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use disk::{FileId, SourceFiles};
+pub use flags::anchored;
 pub use lines::LineTable;
 pub use load::{load, of_texts};
 pub use model::DataModel;
