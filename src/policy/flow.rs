@@ -16,7 +16,7 @@ pub(super) struct Mistake {
 }
 
 const PLACES: &str = "places are `return`, `N`, `N..`, `*N`, `*N..`, `object N`, `object N..`, `global NAME`, `input`, `stream NAME`, \
-                      `state NAME`, `file N`, `errno`, `new`, `&state NAME`, `&global NAME` and `&errno`";
+                      `state NAME`, `file N`, `errno`, `new`, `&state NAME`, `&global NAME`, `&errno`, `*state NAME` and `*global NAME`";
 
 const WORDS: [&str; 9] = ["return", "object", "global", "input", "stream", "state", "file", "errno", "new"];
 
@@ -78,7 +78,8 @@ fn why_not_target(spot: &Spot) -> Option<&'static str> {
         | Spot::State(_)
         | Spot::File(_)
         | Spot::Errno
-        | Spot::New => None,
+        | Spot::New
+        | Spot::Reached(_) => None,
     }
 }
 
@@ -102,7 +103,14 @@ fn spot(text: &str, at: Range<usize>) -> Result<Spot, Mistake> {
         };
     }
     if let Some(number) = word.strip_prefix('*') {
-        let (n, rest) = argument(text, part(text, at.end - number.len()..at.end))?;
+        let of = part(text, at.end - number.len()..at.end);
+        if text[of.clone()].starts_with(|c: char| c.is_ascii_alphabetic()) {
+            return match spot(text, of)? {
+                from @ (Spot::State(_) | Spot::Global(_)) => Ok(Spot::Reached(Box::new(from))),
+                _ => fail(format!("`{word}` is no memory that a model can name"), "write `*N`, `*state NAME` or `*global NAME`"),
+            };
+        }
+        let (n, rest) = argument(text, of)?;
         return Ok(if rest { Spot::Memories(n) } else { Spot::Memory(n) });
     }
     if word.starts_with(|c: char| c.is_ascii_digit()) {
@@ -196,7 +204,7 @@ mod tests {
 
     #[test]
     fn every_place_has_its_spelling() {
-        let flow = flow("*1 <-  2 ,3.., *4,*5.. , object 6, object 7.., global g, input, stream stdin, state s_1, file 8, errno, new, &state t, &errno")
+        let flow = flow("*1 <-  2 ,3.., *4,*5.. , object 6, object 7.., global g, input, stream stdin, state s_1, file 8, errno, new, &state t, &errno, *state u, *global v")
             .unwrap();
         assert!(flow.carries);
         assert_eq!(flow.target, Spot::Memory(1));
@@ -217,6 +225,8 @@ mod tests {
             Spot::New,
             address(Spot::State("t".into())),
             address(Spot::Errno),
+            Spot::Reached(Box::new(Spot::State("u".into()))),
+            Spot::Reached(Box::new(Spot::Global("v".into()))),
         ];
         assert_eq!(flow.sources, expected);
         assert_eq!(super::flow(&flow.to_string()), Ok(flow));
@@ -228,7 +238,8 @@ mod tests {
         for (text, at, message) in [
             ("return = 1", "return = 1", "needs an arrow"),
             ("retrun <- 1", "retrun", "`retrun` is not a place"),
-            ("return <- 1, *x", "x", "not the number of an argument"),
+            ("return <- 1, *-1", "-1", "not the number of an argument"),
+            ("return <- 1, *file 2", "*file 2", "no memory"),
             ("return <- 0", "0", "no argument 0"),
             ("return <- 1.", "1.", "not the number"),
             ("return <- *2 3", "2 3", "not the number"),

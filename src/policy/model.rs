@@ -96,6 +96,8 @@ pub enum Spot {
     New,
     /// `&state NAME`, `&global NAME`, `&errno`: a pointer to such an object. Only a source.
     Address(Box<Spot>),
+    /// `*state NAME`, `*global NAME`: all memory that can be reached from pointers in such an object.
+    Reached(Box<Spot>),
 }
 
 impl Spot {
@@ -116,7 +118,8 @@ impl Spot {
             | Spot::State(_)
             | Spot::Errno
             | Spot::New
-            | Spot::Address(_) => None,
+            | Spot::Address(_)
+            | Spot::Reached(_) => None,
         }
     }
 }
@@ -159,6 +162,7 @@ impl fmt::Display for Spot {
             Spot::Errno => write!(f, "errno"),
             Spot::New => write!(f, "new"),
             Spot::Address(of) => write!(f, "&{of}"),
+            Spot::Reached(from) => write!(f, "*{from}"),
         }
     }
 }
