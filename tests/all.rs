@@ -4,6 +4,7 @@ mod support;
 
 mod cli;
 mod execution;
+mod models;
 mod random;
 mod reading;
 mod readme;

@@ -31,6 +31,12 @@ use crate::ir::{FuncId, Program};
 use crate::source::Place;
 use machine::{Machine, Stop};
 
+/// The names of the library functions that it knows, sorted. Compilers' builtins that no library has are among them, without
+/// `__builtin_`.
+pub fn library() -> Vec<&'static str> {
+    libc::names()
+}
+
 /// How to run a program.
 #[derive(Clone, Debug, Default)]
 pub struct Setup {

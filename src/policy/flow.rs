@@ -107,7 +107,10 @@ fn spot(text: &str, at: Range<usize>) -> Result<Spot, Mistake> {
         if text[of.clone()].starts_with(|c: char| c.is_ascii_alphabetic()) {
             return match spot(text, of)? {
                 from @ (Spot::State(_) | Spot::Global(_)) => Ok(Spot::Reached(Box::new(from))),
-                _ => fail(format!("`{word}` is no memory that a model can name"), "write `*N`, `*state NAME` or `*global NAME`"),
+                _ => fail(
+                    format!("`{word}` is no memory that a model can name"),
+                    "write `*N`, `*state NAME` or `*global NAME`",
+                ),
             };
         }
         let (n, rest) = argument(text, of)?;

@@ -100,9 +100,8 @@ pub(super) fn find(name: &str) -> Option<Builtin> {
 }
 
 /// The names of all functions, sorted.
-#[cfg(test)]
 pub(super) fn names() -> Vec<&'static str> {
-    let mut names: Vec<&'static str> = BUILTINS.keys().copied().collect();
+    let mut names: Vec<&str> = BUILTINS.keys().copied().collect();
     names.sort_unstable();
     names
 }
