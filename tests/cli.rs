@@ -101,7 +101,7 @@ fn bad_values_are_explained() {
 
 #[test]
 fn what_is_not_built_yet_says_so() {
-    let small = folder(&[("small.c", SMALL), ("report.json", "{}"), ("p.toml", "version = 1\n")]);
+    let small = folder(&[("small.c", SMALL), ("report.json", "{}")]);
     let lines: &[&[&str]] = &[
         &["check", "small.c"],
         &["slice", "--to", "main()", "small.c"],
@@ -112,13 +112,12 @@ fn what_is_not_built_yet_says_so() {
         &["replay", "report.json"],
         &["graph", "--kind", "sdg", "small.c"],
         &["--emit", "smt", "small.c"],
-        &["--policy", "p.toml", "--emit", "ir", "small.c"],
     ];
     for line in lines {
         assert_refused(&flowcheck_in(small.path(), line), &["is not built yet"]);
     }
     assert_refused(&flowcheck_in(small.path(), &["small.c"]), &["`flowcheck check` is not built yet"]);
-    assert_eq!(std::fs::read_dir(small.path()).expect("the folder").count(), 3, "nothing was written");
+    assert_eq!(std::fs::read_dir(small.path()).expect("the folder").count(), 2, "nothing was written");
 }
 
 #[test]
@@ -238,4 +237,128 @@ fn file_names_need_not_be_text() {
         .output()
         .expect("the binary starts");
     assert!(assert_done(&output).contains("twice"));
+}
+
+const POLICY: &str = r#"version = 1
+name = "P"
+
+[build]
+flags = ["-DEXTRA=5"]
+include = ["inc"]
+exclude = ["left_out.c"]
+
+[analysis]
+entry = ["start"]
+stubs = ["stubs/hal.c"]
+
+[[model]]
+function = "adc_read"
+flows = ["return <- input"]
+
+[[sink]]
+domain = "display"
+function = "printf"
+"#;
+
+/// A project with a policy that it cannot be read without.
+fn project() -> tempfile::TempDir {
+    let main = "#include \"hal.h\"\nint start(void) { return hal() + EXTRA; }\n";
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    for (name, text) in [
+        ("flowcheck.toml", POLICY),
+        ("src/main.c", main),
+        ("src/left_out.c", "#error left out\n"),
+        ("inc/hal.h", "int hal(void);\n"),
+        ("stubs/hal.c", "#include \"hal.h\"\nint hal(void) { return 7; }\n"),
+        ("elsewhere/other.txt", ""),
+    ] {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a scratch folder");
+        std::fs::write(path, text).expect("a scratch file");
+    }
+    folder
+}
+
+/// The line of an entry point in `--emit ir`.
+fn is_read(text: &str) -> bool {
+    text.contains("@start") && text.contains("@hal") && text.contains('5') && text.contains('7')
+}
+
+#[test]
+fn a_policy_says_how_to_read_the_program() {
+    let project = project();
+    for (from, args) in [
+        (".", ["--policy", "flowcheck.toml", "src"]),
+        ("elsewhere", ["--policy", "../flowcheck.toml", "../src"]),
+        (".", ["--policy", "./flowcheck.toml", "src/main.c"]),
+    ] {
+        let output = flowcheck_in(&project.path().join(from), &[&["--emit", "ir"], &args[..]].concat());
+        let text = assert_done(&output);
+        assert!(is_read(&text), "{text}");
+    }
+    let output = flowcheck_in(project.path(), &["graph", "--kind", "callgraph", "--policy", "flowcheck.toml", "src"]);
+    assert!(assert_done(&output).contains("hal"));
+}
+
+#[test]
+fn the_policy_is_found_above_the_first_path() {
+    let project = project();
+    assert!(is_read(&assert_done(&flowcheck_in(project.path(), &["--emit", "ir", "src"]))));
+    assert!(is_read(&assert_done(&flowcheck_in(&project.path().join("src"), &["--emit", "ir", "main.c"]))));
+    let output = flowcheck_in(&project.path().join("elsewhere"), &["--emit", "ir", "-v", "../src"]);
+    assert!(is_read(&assert_done(&output)));
+    assert!(
+        stderr(&output).lines().any(|l| l.starts_with("policy ") && l.ends_with("flowcheck.toml")),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn the_command_line_beats_the_policy() {
+    let project = project();
+    let text = assert_done(&flowcheck_in(project.path(), &["--emit", "ir", "-DEXTRA=99", "src"]));
+    assert!(text.contains("99"), "{text}");
+    // An entry of the policy is looked for, unless the command line names one.
+    let text = POLICY.replace("\"start\"", "\"none.c::start\"");
+    std::fs::write(project.path().join("flowcheck.toml"), text).expect("a scratch file");
+    assert_refused(&flowcheck_in(project.path(), &["--emit", "ir", "src"]), &["none.c"]);
+    assert_done(&flowcheck_in(project.path(), &["--emit", "ir", "--entry", "main.c::start", "src"]));
+}
+
+#[test]
+fn compile_commands_and_the_compiler_come_from_the_policy_too() {
+    let project = project();
+    let root = project.path();
+    let entry = r#"[{"directory": "..", "file": "src/main.c", "command": "gcc -c src/main.c"}]"#;
+    std::fs::create_dir(root.join("build")).expect("a scratch folder");
+    std::fs::write(root.join("build/compile_commands.json"), entry).expect("a scratch file");
+    let text = POLICY.replace("[build]", "[build]\ncompile_commands = \"build\"\ncc = \"gcc -DFROM_CC\"");
+    std::fs::write(root.join("flowcheck.toml"), text).expect("a scratch file");
+    let main = "#include \"hal.h\"\nint start(void) { return hal() + EXTRA + FROM_CC; }\n";
+    std::fs::write(root.join("src/main.c"), main).expect("a scratch file");
+    // No PATH is needed: the policy leads to all files.
+    let text = assert_done(&flowcheck_in(root, &["--emit", "ir", "--policy", "flowcheck.toml"]));
+    assert!(is_read(&text), "{text}");
+    let text = assert_done(&flowcheck_in(&root.join("src"), &["--emit", "ir", "main.c"]));
+    assert!(is_read(&text), "{text}");
+}
+
+#[test]
+fn mistakes_in_the_policy_are_shown_in_place() {
+    let project = project();
+    let broken = |text: String| {
+        std::fs::write(project.path().join("flowcheck.toml"), text).expect("a scratch file");
+        flowcheck_in(project.path(), &["--emit", "ir", "src"])
+    };
+    let output = broken(POLICY.replace("return <- input", "return <- inptu"));
+    assert_refused(&output, &["flowcheck.toml:15:", "`inptu` is not a place", "did you mean `input`?"]);
+    assert_refused(&broken(POLICY.replace("stubs =", "stub =")), &["flowcheck.toml:11:1", "did you mean `stubs`?"]);
+    assert_refused(&broken(POLICY.replace("[\"start\"]", "[\"start\"")), &["not TOML", "flowcheck.toml:"]);
+    assert_refused(&broken(POLICY.replace("hal.c", "no_such.c")), &["there is no file", "no_such.c"]);
+    let missing = flowcheck_in(project.path(), &["--emit", "ir", "--policy", "none.toml", "src"]);
+    assert_refused(&missing, &["none.toml", "cannot be read"]);
+    std::fs::write(project.path().join("flowcheck.toml"), "").expect("a scratch file");
+    let nothing = flowcheck_in(project.path(), &["--emit", "ir", "--policy", "flowcheck.toml"]);
+    assert_refused(&nothing, &["no C file is given"]);
 }

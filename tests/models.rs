@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use flowcheck::base::parallel;
 use flowcheck::base::progress::Progress;
-use flowcheck::ir::{self, Program, Type};
+use flowcheck::ir::{self, Program, Quals, Type, TypeId};
 use flowcheck::models::Models;
+use flowcheck::policy::model::{Model, Spot};
 use flowcheck::source::{self, Request};
 
 const HEADERS: &[&str] = &[
@@ -124,14 +125,98 @@ fn declarations(flags: &[&str]) -> Program {
     programs.pop().expect("one unit")
 }
 
-/// How many arguments each declared function has, and whether more may follow.
-fn parameters(program: &Program) -> BTreeMap<String, (usize, bool)> {
+/// What a parameter can be for a model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    /// A number.
+    Value,
+    /// A pointer to what may be written.
+    Pointer,
+    /// A pointer to what is `const`.
+    Constant,
+    /// A pointer to a function.
+    Function,
+}
+
+/// A declaration.
+struct Declared {
+    parameters: Vec<Kind>,
+    /// More may follow.
+    variadic: bool,
+    returns: bool,
+}
+
+impl Declared {
+    /// What argument `n` is; a further one may be anything.
+    fn kind(&self, n: u32) -> Option<Kind> {
+        self.parameters.get(n as usize - 1).copied().or(self.variadic.then_some(Kind::Pointer))
+    }
+}
+
+fn kind(program: &Program, ty: TypeId) -> Kind {
+    match program.types.get(ty) {
+        Type::Pointer(to) if matches!(program.types.get(to.ty), Type::Function(_)) => Kind::Function,
+        Type::Pointer(to) if to.quals.has(Quals::CONST) => Kind::Constant,
+        // A record may hold pointers; the addresses of sockets are unions of them.
+        Type::Pointer(_) | Type::Record(_) => Kind::Pointer,
+        _ => Kind::Value,
+    }
+}
+
+/// The functions that a program declares, by both of their names.
+fn functions(program: &Program) -> BTreeMap<String, Declared> {
     let mut found = BTreeMap::new();
     for function in program.functions.iter() {
         let Type::Function(ty) = program.types.get(function.ty) else { panic!("{}", function.name) };
         for name in function.link_name.iter().chain([&function.name]) {
-            found.insert(name.clone(), (ty.params.len(), ty.variadic));
+            let parameters = ty.params.iter().map(|ty| kind(program, *ty)).collect();
+            let returns = !matches!(program.types.get(ty.result), Type::Void);
+            found.insert(name.clone(), Declared { parameters, variadic: ty.variadic, returns });
         }
+    }
+    found
+}
+
+/// Written although the header says `const`: getopt sorts the arguments.
+const NOT_CONSTANT: [&str; 4] = ["getopt", "__posix_getopt", "getopt_long", "getopt_long_only"];
+
+/// What in a model does not fit the declaration.
+fn complaints(model: &Model, declared: &Declared) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut complain = |what: String| found.push(format!("{}: {what}", model.function));
+    let last = model.last_argument();
+    if last > 0 && declared.kind(last).is_none() {
+        complain(format!("there is no argument {last}"));
+        return found;
+    }
+    for flow in &model.flows {
+        if flow.target == Spot::Return && !declared.returns {
+            complain(format!("`{flow}`, but it returns nothing"));
+        }
+        for spot in flow.sources.iter().chain([&flow.target]) {
+            if let Spot::Object(n) | Spot::Memory(n) = spot
+                && matches!(declared.kind(*n), Some(Kind::Value))
+            {
+                complain(format!("`{flow}`, but argument {n} is no pointer"));
+            }
+        }
+        if let Spot::Object(n) = flow.target
+            && declared.kind(n) == Some(Kind::Constant)
+            && !NOT_CONSTANT.contains(&model.function.as_str())
+        {
+            complain(format!("`{flow}`, but what argument {n} points to is constant"));
+        }
+    }
+    let called = model.callbacks.iter().map(|c| c.function).chain(model.threads.iter().map(|t| t.entry));
+    for n in called {
+        // A structure may hold the function.
+        if !matches!(declared.kind(n), Some(Kind::Function | Kind::Pointer | Kind::Constant)) {
+            complain(format!("argument {n} cannot be called"));
+        }
+    }
+    // A result that nothing decides is something forgotten.
+    if declared.returns && !model.noreturn && !model.flows.iter().any(|f| f.target == Spot::Return) {
+        complain("what it returns is not said".to_owned());
     }
     found
 }
@@ -175,28 +260,37 @@ const UNDECLARED: &[(&str, &str)] = &[
 
 #[test]
 fn arguments_of_models_are_parameters_of_the_headers() {
-    let mut known = parameters(&declarations(&["-D_GNU_SOURCE"]));
-    known.extend(parameters(&declarations(&["-D_GNU_SOURCE", "-O2", "-D_FORTIFY_SOURCE=2"])));
+    let mut known = functions(&declarations(&["-D_GNU_SOURCE"]));
+    known.extend(functions(&declarations(&["-D_GNU_SOURCE", "-O2", "-D_FORTIFY_SOURCE=2"])));
     assert!(known.len() > 1500, "{} declarations", known.len());
     let models = Models::new(&[]);
-    let mut complaints = Vec::new();
+    let mut found = Vec::new();
     let mut checked = 0;
     for name in models.names() {
         let model = models.by_name(name).expect("a name has its model");
         let declared = known.get(name).or_else(|| known.get(plain(name)?));
         match declared {
-            Some((count, variadic)) => {
+            Some(declared) => {
                 checked += 1;
-                // Arguments after the last fixed one are there if further ones may follow.
-                let last = model.last_argument() as usize;
-                if last > *count && !variadic {
-                    complaints.push(format!("{name}: argument {last} of {count}"));
-                }
+                found.extend(complaints(model, declared));
             }
             None if UNDECLARED.iter().any(|(_, names)| names.split_whitespace().any(|n| n == name)) => {}
-            None => complaints.push(format!("{name}: not declared")),
+            None => found.push(format!("{name}: not declared")),
         }
     }
     assert!(checked > 1000, "{checked} were checked");
-    assert!(complaints.is_empty(), "\n{}", complaints.join("\n"));
+    assert!(found.is_empty(), "\n{}", found.join("\n"));
+}
+
+#[test]
+fn reading_them_takes_little_time() {
+    // The fastest of several, as other work may be going on; unoptimised code gets more.
+    let limit = std::time::Duration::from_millis(if cfg!(debug_assertions) { 50 } else { 5 });
+    let time = |_| {
+        let start = std::time::Instant::now();
+        assert!(!Models::new(&[]).names().is_empty());
+        start.elapsed()
+    };
+    let fastest = (0..10).map(time).min().expect("ten runs");
+    assert!(fastest < limit, "{fastest:?}");
 }

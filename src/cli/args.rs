@@ -116,7 +116,7 @@ struct TalkArgs {
 #[command(next_help_heading = "The program")]
 struct ProgramArgs {
     /// C files (.c), preprocessed files (.i), or folders (all *.c below them)
-    #[arg(value_name = "PATH", required_unless_present = "compile_commands", help_heading = Resettable::Reset)]
+    #[arg(value_name = "PATH", required_unless_present_any = ["compile_commands", "policy"], help_heading = Resettable::Reset)]
     paths: Vec<PathBuf>,
     /// A compile_commands.json, or the folder it is in; PATHs then choose among its entries
     #[arg(short = 'p', long, value_name = "FILE|DIR")]
@@ -363,6 +363,7 @@ impl ProgramArgs {
                 cc: self.cc.map_or_else(Vec::new, |words| words.0),
                 flags,
                 jobs,
+                stubs: Vec::new(),
             },
             entry: self.entry,
             policy: self.policy,

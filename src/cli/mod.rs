@@ -6,6 +6,7 @@
 
 mod args;
 mod argv;
+mod settings;
 mod show;
 
 use std::ffi::OsString;
@@ -138,11 +139,9 @@ fn with_program(
     make: impl FnOnce(&crate::source::Sources, &ir::Program) -> Result<String, UserError>,
 ) -> Result<Outcome, UserError> {
     solve::check_version()?;
-    if wanted.policy.is_some() {
-        return Err(not_built("--policy"));
-    }
+    let (wanted, policy) = settings::with_policy(wanted)?;
     let progress = if talk.progress && io::stderr().is_terminal() { Progress::terminal() } else { Progress::silent() };
-    let options = ir::Options { entry: wanted.entry.clone(), form, jobs: wanted.limits.jobs };
+    let options = ir::Options { entry: wanted.entry, form, jobs: wanted.limits.jobs };
     let read = crate::read(&wanted.request, &options, &progress)?;
     show::diagnostics(&read.sources, &read.diagnostics, talk.verbosity, is_colored(talk.color));
     let outcome = match &read.program {
@@ -150,6 +149,9 @@ fn with_program(
         None => Outcome::Failed,
     };
     if talk.verbosity == Verbosity::Verbose {
+        if let Some(policy) = &policy {
+            tell(&format!("{:<12} {}", "policy", policy.display()));
+        }
         if let Some(program) = &read.program {
             show::assumptions(&read.sources, program);
             show::statistics(&read.sources, program);

@@ -116,20 +116,28 @@ fn inputs(request: &Request, cwd: &Path) -> Result<(Vec<Input>, Vec<Diagnostic>)
     } else {
         request.cc.clone()
     };
-    let (inputs, warnings) = if let Some(path) = &request.compile_commands {
+    let input = |found: files::Found| Input {
+        argument: files::argument(&found.path),
+        path: found.path,
+        preprocessed: found.preprocessed,
+        directory: None,
+        cc: cc.clone(),
+        flags: request.flags.clone(),
+    };
+    let (mut inputs, warnings) = if let Some(path) = &request.compile_commands {
         compile_commands::find(path, request, &exclude, cwd, &cc)?
     } else {
         let found = files::find(&request.paths, &exclude, cwd)?;
-        let input = |found: files::Found| Input {
-            argument: files::argument(&found.path),
-            path: found.path,
-            preprocessed: found.preprocessed,
-            directory: None,
-            cc: cc.clone(),
-            flags: request.flags.clone(),
-        };
         (found.into_iter().map(input).collect(), Vec::new())
     };
+    if !request.stubs.is_empty() {
+        let stubs = files::find(&request.stubs, &Exclude::new(&[])?, cwd)?;
+        // A stub may also be in a folder of the program.
+        let one_name = |path: &Path| cwd.join(path).canonicalize().unwrap_or_else(|_| path.to_owned());
+        let stub_names: Vec<PathBuf> = stubs.iter().map(|stub| one_name(&stub.path)).collect();
+        inputs.retain(|input| !stub_names.contains(&one_name(&input.path)));
+        inputs.extend(stubs.into_iter().map(input));
+    }
     if inputs.iter().any(|i| i.cc.is_empty() && !i.preprocessed) {
         return Err(UserError::usage(
             "there is no C compiler: neither `gcc` nor `cc` is in PATH",

@@ -78,6 +78,8 @@ pub struct Request {
     pub flags: Vec<String>,
     /// How many files are worked on at once.
     pub jobs: usize,
+    /// Files that are read in addition, with `cc` and `flags`, whatever is excluded or in the `compile_commands.json`.
+    pub stubs: Vec<PathBuf>,
 }
 
 /// What was read.
