@@ -1,12 +1,13 @@
 //! The built-in models against the system's own headers: every argument that a model names is one that the function has.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use flowcheck::base::parallel;
 use flowcheck::base::progress::Progress;
 use flowcheck::ir::{self, Program, Quals, Type, TypeId};
 use flowcheck::models::Models;
+use flowcheck::policy;
 use flowcheck::policy::model::{Model, Spot};
 use flowcheck::source::{self, Request};
 
@@ -166,7 +167,7 @@ fn kind(program: &Program, ty: TypeId) -> Kind {
 /// The functions that a program declares, by both of their names.
 fn functions(program: &Program) -> BTreeMap<String, Declared> {
     let mut found = BTreeMap::new();
-    for function in program.functions.iter() {
+    for function in &program.functions {
         let Type::Function(ty) = program.types.get(function.ty) else { panic!("{}", function.name) };
         for name in function.link_name.iter().chain([&function.name]) {
             let parameters = ty.params.iter().map(|ty| kind(program, *ty)).collect();
@@ -293,4 +294,21 @@ fn reading_them_takes_little_time() {
     };
     let fastest = (0..10).map(time).min().expect("ten runs");
     assert!(fastest < limit, "{fastest:?}");
+}
+
+#[test]
+fn the_policies_in_the_documents_can_be_read() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut read = 0;
+    for document in ["docs/POLICY.md", "docs/MODELS.md", "README.md"] {
+        let text = std::fs::read_to_string(root.join(document)).expect(document);
+        for block in text.split("```toml\n").skip(1) {
+            let block = block.split("```").next().expect("a block ends");
+            if let Err(error) = policy::parse(block, document) {
+                panic!("{error:?}");
+            }
+            read += 1;
+        }
+    }
+    assert!(read > 4, "{read} blocks");
 }

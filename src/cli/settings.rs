@@ -88,7 +88,7 @@ mod tests {
             exclude: words(&["p/**"]),
         };
         let analysis = Analysis { entry: words(&["start"]), stubs: vec!["s.c".into()], ..Analysis::default() };
-        Policy { build, analysis, ..Policy::default() }
+        Policy { analysis, build, ..Policy::default() }
     }
 
     #[test]

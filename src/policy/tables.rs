@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use globset::GlobBuilder;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
 use super::flow;
 use super::model::{Callback, Flow, GLOB, Model, Spot, ThreadStart};
@@ -143,7 +143,7 @@ fn check_glob(item: Item<'_>) -> Result<(), UserError> {
 /// All `[[model]]`s. One that names several functions is several.
 pub(super) fn models(item: Item<'_>) -> Result<Vec<Model>, UserError> {
     let mut models = Vec::new();
-    let mut seen: FxHashMap<String, ()> = FxHashMap::default();
+    let mut seen: FxHashSet<String> = FxHashSet::default();
     if item.value.get_ref().is_table() {
         return Err(item.error("`model` has to be a list of tables", "this is one table", "write `[[model]]`"));
     }
@@ -162,7 +162,7 @@ pub(super) fn models(item: Item<'_>) -> Result<Vec<Model>, UserError> {
         for name in function.each() {
             let spelt = name.string()?;
             check_function(name)?;
-            if seen.insert(spelt.to_owned(), ()).is_some() {
+            if !seen.insert(spelt.to_owned()) {
                 let message = format!("`{spelt}` has two models");
                 return Err(name.error(message, "the second", "one `[[model]]` holds all that a function does"));
             }
