@@ -8,6 +8,7 @@ pub mod error;
 pub mod source;
 pub mod ir;
 pub mod interp;
+pub mod sdg;
 pub mod report;
 pub mod solve;
 pub mod config;
