@@ -68,7 +68,9 @@ impl Analysed {
             }
         };
         if dependence.moves.back.is_some() {
-            words.iter_mut().for_each(|w| w.push_str(" carried"));
+            for word in &mut words {
+                word.push_str(" carried");
+            }
         }
         words
     }

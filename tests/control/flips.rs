@@ -4,6 +4,7 @@
 //! Each condition `P(k)` takes its outcomes, visit by visit, from a plan that the program reads first; each `o(k)` writes a letter.
 //! Hence nothing but control flow tells one run from another. `FLOWCHECK_PROGRAMS=N` takes N programs, `FLOWCHECK_SEED=S` another seed.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use flowcheck::interp::{self, End, Setup};
@@ -156,7 +157,7 @@ fn program(seed: u64) -> (String, usize, usize) {
 struct Closure<'a> {
     all: &'a Analysed,
     /// The regions and the functions' returns that were looked at.
-    seen: rustc_hash::FxHashSet<(FuncId, Option<RegionId>)>,
+    seen: HashSet<(FuncId, Option<RegionId>)>,
     /// What was found to decide.
     predicates: Vec<bool>,
 }
@@ -164,7 +165,7 @@ struct Closure<'a> {
 impl Closure<'_> {
     /// Which conditions decide over output `k`.
     fn of(all: &Analysed, k: usize, predicates: usize) -> Vec<bool> {
-        let mut closure = Closure { all, seen: Default::default(), predicates: vec![false; predicates] };
+        let mut closure = Closure { all, seen: HashSet::default(), predicates: vec![false; predicates] };
         for (f, call) in calls(all) {
             if argument(all, f, call, "o") == Some(k) {
                 closure.region(f, call);

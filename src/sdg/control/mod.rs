@@ -80,8 +80,8 @@ pub enum Controller {
 pub struct Dependence {
     /// What decides.
     pub on: Controller,
-    /// Which outcome leads here: the index among the successors of the block's terminator; 0 for an entry or a call. [`label`] tells it
-    /// in C's words.
+    /// Which outcome leads here: the index among the successors of the block's terminator; 0 for an entry or a call. [`label()`] tells
+    /// it in C's words.
     pub branch: u32,
     /// What happens to the iterations of loops between the two.
     pub moves: LoopMove,

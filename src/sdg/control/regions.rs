@@ -8,8 +8,7 @@ use crate::base::id::Id;
 use crate::define_id;
 use crate::ir::{BlockId, Body, InstKind, Terminator, ValueId};
 
-define_id!(/// A piece of a body that is executed as a whole: instructions of a block up to a call that may not return, or up to the block's end; or an
-    /// edge that is critical (in SSA form there is none).
+define_id!(/// A piece of a body that is executed as a whole: instructions of a block up to a call that may not return, or up to the block's end.
     RegionId, "region");
 
 /// The control dependences of one function.
@@ -19,20 +18,17 @@ pub struct FunctionControl {
     first: Vec<RegionId>,
     /// The region of each instruction.
     of_inst: IdVec<ValueId, RegionId>,
-    /// Critical edges and their regions, ascending.
-    edges: Vec<((BlockId, BlockId), RegionId)>,
     /// Per region, then of *returned*: `items[starts[r]..starts[r + 1]]`, ascending.
     starts: Vec<u32>,
     items: Vec<Dependence>,
 }
 
 impl FunctionControl {
-    /// Of a body in which these calls, ascending, may not return or return twice. The moves are right in SSA form only.
+    /// Of a body in SSA form in which these calls, ascending, may not return or return twice.
     pub fn new(body: &Body, splits: &[ValueId], termination: Termination) -> Self {
         let mut found = FunctionControl {
             first: Vec::with_capacity(body.blocks.len() + 1),
             of_inst: IdVec::filled(RegionId(0), body.insts.len()),
-            edges: Vec::new(),
             starts: vec![0],
             items: Vec::new(),
         };
@@ -54,10 +50,7 @@ impl FunctionControl {
     }
     /// The region of an edge between blocks of `body`: what the operand that a `Phi` of `to` takes from `from` depends on.
     pub fn edge(&self, body: &Body, from: BlockId, to: BlockId) -> RegionId {
-        if let Ok(at) = self.edges.binary_search_by_key(&(from, to), |e| e.0) {
-            return self.edges[at].1;
-        }
-        // Not critical: the only edge from `from`, or else the only one to `to`.
+        // No edge is critical: this is the only one from `from`, or else the only one to `to`.
         let only = match &body.blocks[from].term {
             Terminator::Jump(_) | Terminator::Return(_) | Terminator::Unreachable => true,
             Terminator::Branch { then, otherwise, .. } => then == otherwise,
@@ -87,8 +80,6 @@ enum Node {
     Call(BlockId, ValueId),
     /// A region that ends with the terminator.
     End(BlockId),
-    /// A critical edge, from this block.
-    Edge(BlockId),
     /// All returns lead here.
     Returned,
     /// Before the first region.
@@ -100,7 +91,7 @@ enum Node {
 impl Node {
     fn block(self) -> Option<BlockId> {
         match self {
-            Node::Call(block, _) | Node::End(block) | Node::Edge(block) => Some(block),
+            Node::Call(block, _) | Node::End(block) => Some(block),
             Node::Returned | Node::Entry | Node::Stop => None,
         }
     }
@@ -110,7 +101,7 @@ impl Node {
             Node::Call(_, call) => Controller::Call(call),
             Node::End(block) => Controller::Branch(block),
             Node::Entry => Controller::Entry,
-            Node::Edge(_) | Node::Returned | Node::Stop => unreachable!("they have one successor or none"),
+            Node::Returned | Node::Stop => unreachable!("nothing follows"),
         }
     }
 }
@@ -148,7 +139,6 @@ impl Cut {
             }
         }
         found.first.push(nodes.next_id());
-        found.edges = critical_edges(body).into_iter().map(|edge| (edge, nodes.push(Node::Edge(edge.0)))).collect();
         let returned = nodes.push(Node::Returned);
         let entry = nodes.push(Node::Entry);
         let stop = nodes.push(Node::Stop);
@@ -161,20 +151,9 @@ impl Cut {
                     Terminator::Unreachable => vec![stop],
                     Terminator::Jump(to) => vec![found.start(to)],
                     Terminator::Branch { .. } | Terminator::Switch { .. } | Terminator::IndirectJump { .. } => {
-                        let region = |to: BlockId| match found.edges.binary_search_by_key(&(block, to), |e| e.0) {
-                            Ok(at) => found.edges[at].1,
-                            Err(_) => found.start(to),
-                        };
-                        body.blocks[block].term.successors().into_iter().map(region).collect()
+                        body.blocks[block].term.successors().into_iter().map(|to| found.start(to)).collect()
                     }
                 },
-                Node::Edge(_) => {
-                    let at = found
-                        .edges
-                        .binary_search_by_key(&id, |e| e.1)
-                        .expect("edges are in the order of their regions");
-                    vec![found.start(found.edges[at].0.1)]
-                }
                 Node::Entry => vec![found.start(body.entry), stop],
                 Node::Returned | Node::Stop => Vec::new(),
             }
@@ -276,18 +255,4 @@ fn may_end(kind: &InstKind) -> bool {
         | InstKind::AsmOutput { .. }
         | InstKind::Intrinsic(..) => false,
     }
-}
-
-/// The edges from a block with several successors to one with several predecessors, ascending.
-fn critical_edges(body: &Body) -> Vec<(BlockId, BlockId)> {
-    let predecessors = body.predecessors();
-    let mut edges = Vec::new();
-    for (id, block) in body.blocks.enumerate() {
-        let to = block.term.successors();
-        if to.len() > 1 {
-            edges.extend(to.into_iter().filter(|to| predecessors[*to].len() > 1).map(|to| (id, to)));
-        }
-    }
-    edges.sort_unstable();
-    edges
 }

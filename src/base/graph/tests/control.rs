@@ -174,8 +174,8 @@ proptest! {
             }
             prop_assert_eq!(list(&found, node), expected, "{} in {:?}", node, &edges);
             let met = inevitable(&graph, [N::new(node)]);
-            for from in 0..n {
-                prop_assert_eq!(met[from], !avoids(n, &edges, from, node));
+            for (from, met) in met.into_iter().enumerate() {
+                prop_assert_eq!(met, !avoids(n, &edges, from, node));
             }
         }
     }

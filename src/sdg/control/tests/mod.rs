@@ -22,7 +22,9 @@ fn shapes() -> impl Strategy<Value = Shape> {
                 to[0] = (i + 1) % n;
                 if reducible {
                     // A jump back leads to a block that all ways to here go through: one of the first.
-                    to.iter_mut().for_each(|t| *t = if *t <= i { *t / 4 } else { *t });
+                    for t in &mut to {
+                        *t = if *t <= i { *t / 4 } else { *t };
+                    }
                 }
                 let to = if kind == 0 || i + 1 == n { Vec::new() } else { to };
                 shape.blocks.push(build::Node { to, undefined: kind == 0 && calls % 2 == 0, ending: calls == 0 });

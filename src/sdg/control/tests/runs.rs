@@ -88,7 +88,9 @@ proptest! {
             let control = FunctionControl::new(&body, &splits, termination);
             let len = control.regions().len();
             let mut calls = vec![false; len];
-            splits.iter().for_each(|call| calls[control.region_of(*call).index()] = true);
+            for call in &splits {
+                calls[control.region_of(*call).index()] = true;
+            }
             let seeds: Vec<RegionId> = seeds.iter().map(|s| RegionId::new(s % len)).collect();
             let watched = closure(&control, &seeds);
             let first = run(&body, &control, &calls, &|r, visit| one[r.index() % 64][visit]);
