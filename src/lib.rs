@@ -10,6 +10,7 @@ pub mod ir;
 pub mod interp;
 pub mod policy;
 pub mod models;
+pub mod sdg;
 pub mod report;
 pub mod solve;
 pub mod config;

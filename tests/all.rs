@@ -3,6 +3,7 @@
 mod support;
 
 mod cli;
+mod control;
 mod execution;
 mod models;
 mod random;

@@ -1,9 +1,11 @@
 //! The algorithms against their definitions, on random graphs.
 
+mod control;
+
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-use super::{DepthFirst, Digraph, Dominators, IteratedFrontier, LoopForest, VirtualExit};
+use super::{DepthFirst, Digraph, Dominators, IteratedFrontier, LoopForest};
 use crate::base::id::Id;
 use crate::define_id;
 
@@ -151,30 +153,6 @@ proptest! {
             }
         }
         prop_assert_eq!(dom.preorder().len(), reached.iter().filter(|r| **r).count());
-    }
-
-    #[test]
-    fn post_dominators_are_the_nodes_that_cut_from_the_exit((n, edges) in graphs()) {
-        let exit = VirtualExit::new(&digraph(n, &edges));
-        let all: Edges = exit.graph.nodes()
-            .flat_map(|a| exit.graph.successors(a).iter().map(move |b| (a.index(), b.index())))
-            .collect();
-        // Exactly the nodes without successor and one node of every way that never ends have an edge to the exit.
-        let leaves: Vec<usize> = all.iter().filter(|e| e.1 == n).map(|e| e.0).collect();
-        for &leaf in &leaves {
-            let around = reach(n, &edges, leaf, &[]);
-            let ends = !edges.iter().any(|e| e.0 == leaf);
-            prop_assert!(ends || (0..n).all(|i| !around[i] || reach(n, &edges, i, &[])[leaf]));
-            prop_assert!(leaves.iter().all(|other| *other == leaf || !around[*other]));
-        }
-        let post = exit.post_dominators();
-        for a in 0..n {
-            for b in 0..n {
-                prop_assert!(reach(n + 1, &all, b, &[])[n]);
-                let cuts = a == b || !reach(n + 1, &all, b, &[a])[n];
-                prop_assert_eq!(post.dominates(N::new(a), N::new(b)), cuts);
-            }
-        }
     }
 
     #[test]

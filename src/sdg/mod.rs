@@ -1,0 +1,3 @@
+//! The system dependence graph: what in a program can influence what.
+
+pub mod control;
