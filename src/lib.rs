@@ -8,6 +8,8 @@ pub mod error;
 pub mod source;
 pub mod ir;
 pub mod interp;
+pub mod sdg;
+pub mod chop;
 pub mod report;
 pub mod solve;
 pub mod config;
