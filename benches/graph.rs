@@ -1,6 +1,6 @@
 //! How fast the system dependence graph is built, summarised, sliced and chopped, on synthetic programs of several sizes.
 //!
-//! `cargo bench --bench graph -- [PROCEDURES...]`: so many procedures; about 500 nodes each.
+//! `cargo bench --bench graph -- [--formals N] [PROCEDURES...]`: so many procedures, with up to N formal-ins and N formal-outs.
 
 use std::time::Instant;
 
@@ -29,7 +29,17 @@ impl Random {
 }
 
 fn main() {
-    let mut sizes: Vec<usize> = std::env::args().filter_map(|arg| arg.parse().ok()).collect();
+    let mut sizes: Vec<usize> = Vec::new();
+    let mut formals = 30;
+    let mut args = std::env::args().skip(1);
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            // What cargo passes to every benchmark.
+            "--bench" => {}
+            "--formals" => formals = args.next().and_then(|n| n.parse().ok()).expect("--formals needs a number"),
+            _ => sizes.push(arg.parse().expect("a number of procedures")),
+        }
+    }
     if sizes.is_empty() {
         sizes = vec![625, 1250, 2500, 5000, 10000];
     }
@@ -50,7 +60,7 @@ fn main() {
     for procedures in sizes {
         let started = Instant::now();
         let mut random = Random(procedures as u64);
-        let builder = generate(procedures, &mut random);
+        let builder = generate(procedures, formals, &mut random);
         let made = started.elapsed();
         let started = Instant::now();
         let sdg = builder.finish();
@@ -91,11 +101,11 @@ fn slices(sdg: &Sdg, random: &mut Random) -> (f64, usize) {
     (started.elapsed().as_secs_f64() / rounds as f64, size / rounds)
 }
 
-/// Procedures of 20 to 60 formals and 200 instructions with 5 to 15 calls each, to procedures after them and, one in 50, before
-/// them: recursive components as in real programs.
-fn generate(procedures: usize, random: &mut Random) -> SdgBuilder {
+/// Procedures of 200 instructions with 5 to 14 calls each, to procedures after them and, one in 50, to any: nearly all of the
+/// program is one recursive component, which is the hard case.
+fn generate(procedures: usize, formals: usize, random: &mut Random) -> SdgBuilder {
     let interfaces: Vec<(u32, u32)> =
-        (0..procedures).map(|_| (2 + random.below(30) as u32, 1 + random.below(30) as u32)).collect();
+        (0..procedures).map(|_| (2 + random.below(formals) as u32, 1 + random.below(formals) as u32)).collect();
     let mut b = SdgBuilder::new();
     let mut calls: Vec<(SiteId, usize)> = Vec::new();
     for (proc, (ins, outs)) in interfaces.iter().enumerate() {
