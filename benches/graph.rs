@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use flowcheck::chop::{Barriers, chop, slice};
 use flowcheck::ir::{FuncId, ValueId};
+use flowcheck::sdg::control::LoopMove;
 use flowcheck::sdg::{EdgeKind, Formal, NodeId, NodeKind, ProcId, Sdg, SdgBuilder, SiteId};
 use flowcheck::source::{Place, UnitId};
 
@@ -135,18 +136,18 @@ fn generate(procedures: usize, formals: usize, random: &mut Random) -> SdgBuilde
             for _ in 0..3 {
                 // What was computed shortly before, mostly.
                 let back = if random.below(4) == 0 { at } else { at.min(30) };
-                b.edge(nodes[at - 1 - random.below(back)], *node, EdgeKind::Data, None);
+                b.edge(nodes[at - 1 - random.below(back)], *node, EdgeKind::Data, LoopMove::default());
             }
         }
     }
     for (site, callee) in calls {
         let (site, callee) = (b.sites()[site].clone(), b.procedures()[ProcId(callee as u32)].clone());
-        b.edge(site.call, callee.entry, EdgeKind::Call, None);
+        b.edge(site.call, callee.entry, EdgeKind::Call, LoopMove::default());
         for (actual, formal) in site.ins.iter().zip(&callee.ins).skip(1) {
-            b.edge(*actual, *formal, EdgeKind::ParamIn, None);
+            b.edge(*actual, *formal, EdgeKind::ParamIn, LoopMove::default());
         }
         for (actual, formal) in site.outs.iter().zip(&callee.outs) {
-            b.edge(*formal, *actual, EdgeKind::ParamOut, None);
+            b.edge(*formal, *actual, EdgeKind::ParamOut, LoopMove::default());
         }
     }
     b

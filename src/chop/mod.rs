@@ -16,6 +16,7 @@ pub mod slice;
 #[cfg(test)]
 mod tests;
 
+use crate::sdg::control::LoopMove;
 use crate::sdg::{Edge, EdgeKind, NodeId, NodeSet, Sdg, Summaries};
 use reach::{Direction, Reach};
 
@@ -76,8 +77,10 @@ impl Chop {
     /// The edges between its nodes, summary edges included, by source. The barriers must be those of the chop.
     pub fn edges<'a>(&'a self, sdg: &'a Sdg, barriers: &'a Barriers) -> impl Iterator<Item = Edge> {
         self.nodes.iter().flat_map(move |from| {
-            let summaries = barriers.summaries(sdg).successors(sdg, from).into_iter();
-            let summaries = summaries.map(move |to| Edge { from, to, kind: EdgeKind::Summary, carried: None });
+            // Both ends are at the call.
+            let moves = LoopMove { stays: sdg.nodes()[from].around, back: None };
+            let through = barriers.summaries(sdg).successors(sdg, from).into_iter();
+            let summaries = through.map(move |to| Edge { from, to, kind: EdgeKind::Summary, moves });
             sdg.successors(from).chain(summaries).filter(|edge| self.nodes.contains(edge.to))
         })
     }

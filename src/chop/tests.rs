@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Barriers, Inside, Level, chop, chop_of, slice};
 use crate::base::id::Id;
+use crate::sdg::print::{Words, write_procedure};
 use crate::sdg::sample::{Random, Size, program};
 use crate::sdg::{Class, Edge, NodeId, NodeKind, NodeSet, ProcId, Sdg, SiteId};
 
@@ -28,8 +29,7 @@ fn edges(sdg: &Sdg, barred: &Nodes) -> Vec<Edge> {
 }
 
 fn dump(sdg: &Sdg) -> String {
-    let procs = sdg.procedures().ids();
-    procs.map(|proc| crate::sdg::print::write_procedure(sdg, proc, &|_| String::new(), &|_| String::new())).collect()
+    sdg.procedures().ids().map(|proc| write_procedure(sdg, proc, &Words::none())).collect()
 }
 
 /// The graph unrolled: a node with the calls that were made to get there and have not returned. What was called before the
@@ -386,6 +386,7 @@ fn edges_of_a_chop_join_its_nodes() {
 #[test]
 fn wide_interfaces_take_several_stripes() {
     use crate::ir::{FuncId, ValueId};
+    use crate::sdg::control::LoopMove;
     use crate::sdg::sample::NOWHERE;
     use crate::sdg::{EdgeKind, Formal, SdgBuilder};
     // main passes 2500 groups through a procedure that hands each on to the group two places further, and the last two to none.
@@ -401,13 +402,13 @@ fn wide_interfaces_take_several_stripes() {
     let ins: Vec<NodeId> = (0..wide).map(|g| b.node(NodeKind::FormalIn(Formal::Memory(g)), NOWHERE, None)).collect();
     let insts: Vec<NodeId> = (0..wide).map(|g| b.node(NodeKind::Inst(ValueId(g)), NOWHERE, None)).collect();
     let outs: Vec<NodeId> = (0..wide).map(|g| b.node(NodeKind::FormalOut(Formal::Memory(g)), NOWHERE, None)).collect();
-    b.edge(call, entry, EdgeKind::Call, None);
+    b.edge(call, entry, EdgeKind::Call, LoopMove::default());
     for g in 0..wide as usize {
-        b.edge(actual_ins[g], ins[g], EdgeKind::ParamIn, None);
-        b.edge(ins[g], insts[g], EdgeKind::Memory, None);
-        b.edge(outs[g], actual_outs[g], EdgeKind::ParamOut, None);
+        b.edge(actual_ins[g], ins[g], EdgeKind::ParamIn, LoopMove::default());
+        b.edge(ins[g], insts[g], EdgeKind::Memory, LoopMove::default());
+        b.edge(outs[g], actual_outs[g], EdgeKind::ParamOut, LoopMove::default());
         if let Some(out) = outs.get(g + 2) {
-            b.edge(insts[g], *out, EdgeKind::Memory, None);
+            b.edge(insts[g], *out, EdgeKind::Memory, LoopMove::default());
         }
     }
     let sdg = b.finish();

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::control::LoopMove;
 use super::graph::*;
 use super::summary::Summaries;
 use crate::base::IdVec;
@@ -60,9 +61,9 @@ impl SdgBuilder {
         assert!(!matches!(kind, NodeKind::Entry | NodeKind::Call(_)), "{kind:?} has a maker of its own");
         self.push(kind, place, around)
     }
-    /// Adds an edge; twice the same is once. `carried`: see [`EdgeLabel::carried`].
-    pub fn edge(&mut self, from: NodeId, to: NodeId, kind: EdgeKind, carried: Option<LoopId>) {
-        let label = EdgeLabel { kind, carried };
+    /// Adds an edge; twice the same is once. An edge between procedures has the default moves.
+    pub fn edge(&mut self, from: NodeId, to: NodeId, kind: EdgeKind, moves: LoopMove) {
+        let label = EdgeLabel { kind, moves };
         let labels = &mut self.labels;
         let label = *self.label_ids.entry(label).or_insert_with(|| {
             labels.push(label);
@@ -164,7 +165,7 @@ fn forward(nodes: usize, edges: Vec<Pending>, tags: &[Tag]) -> Adjacency {
     let mut kept = 0;
     for node in 0..nodes {
         let (start, end) = (starts[node] as usize, starts[node + 1] as usize);
-        halves[start..end].sort_unstable_by_key(order);
+        halves[start..end].sort_unstable_by_key(|half| order(*half));
         starts[node] = kept as u32;
         let first = kept;
         for at in start..end {
@@ -179,7 +180,7 @@ fn forward(nodes: usize, edges: Vec<Pending>, tags: &[Tag]) -> Adjacency {
     Adjacency { starts, halves }
 }
 
-fn order(half: &Half) -> (Class, NodeId, Tag) {
+fn order(half: Half) -> (Class, NodeId, Tag) {
     (half.tag.class(), half.node, half.tag)
 }
 
@@ -210,7 +211,7 @@ fn reversed(forward: &Adjacency) -> Adjacency {
         }
     }
     for bounds in starts.windows(2) {
-        halves[bounds[0] as usize..bounds[1] as usize].sort_unstable_by_key(order);
+        halves[bounds[0] as usize..bounds[1] as usize].sort_unstable_by_key(|half| order(*half));
     }
     Adjacency { starts, halves }
 }

@@ -9,13 +9,14 @@
 
 use std::ops::Range;
 
+use super::control::LoopMove;
 use super::summary::Summaries;
 use crate::base::IdVec;
 use crate::base::bits::IdSet;
-use crate::base::graph::{LoopForest, LoopId};
+use crate::base::graph::LoopId;
 use crate::base::id::Id;
 use crate::define_id;
-use crate::ir::{BlockId, FuncId, LabelId, ValueId};
+use crate::ir::{BlockId, FuncId, ValueId};
 use crate::source::Place;
 
 define_id!(/// A node of the system dependence graph.
@@ -122,24 +123,14 @@ pub enum EdgeKind {
 /// The outcome of a predicate that a node hangs on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ControlLabel {
-    /// The condition is not 0.
-    True,
-    /// The condition is 0.
-    False,
-    /// Case so and so of a switch, in source order.
-    Case(u32),
-    /// None of a switch's cases.
-    Default,
-    /// A computed goto to this label.
-    Label(LabelId),
+    /// The way to this successor of the block; [`label`](super::control::label()) tells it in C's words.
+    Branch(u32),
     /// The procedure is called.
     Entry,
     /// The call is made: the edge from a call to its actuals.
     Call,
-    /// The call before it returned.
+    /// The call before it returned; of one that returns twice, how often.
     Returned,
-    /// A loop before it ended.
-    Ended,
 }
 
 /// What an edge is, apart from its ends.
@@ -147,9 +138,9 @@ pub enum ControlLabel {
 pub struct EdgeLabel {
     /// Why.
     pub kind: EdgeKind,
-    /// The loop around both ends in a later iteration of which the target lies; iterations of loops outside it are the same.
-    /// `None` if it is the same iteration of all loops around both. An edge that can be either is two edges.
-    pub carried: Option<LoopId>,
+    /// What happens to the iterations of loops between its ends. An edge that can make several moves is several edges. Of an
+    /// edge between procedures: nothing is shared.
+    pub moves: LoopMove,
 }
 
 /// An edge: `to` depends on `from`.
@@ -161,64 +152,8 @@ pub struct Edge {
     pub to: NodeId,
     /// Why.
     pub kind: EdgeKind,
-    /// See [`EdgeLabel::carried`].
-    pub carried: Option<LoopId>,
-}
-
-/// How an edge inside a procedure changes the iterations under discussion.
-///
-/// All loops around the source up to `kept` are left or begin another iteration; all loops around the target up to `kept` are
-/// entered or are in another iteration. `kept` and the loops around it stay in the iteration.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct LoopMove {
-    /// The innermost loop around the source.
-    pub from: Option<LoopId>,
-    /// The innermost loop around the target.
-    pub to: Option<LoopId>,
-    /// The innermost loop around both whose iteration is the same at both ends.
-    pub kept: Option<LoopId>,
-    /// The loop that carries the edge.
-    pub carried: Option<LoopId>,
-}
-
-impl LoopMove {
-    /// The move of an edge between nodes in these innermost loops.
-    pub fn new<N: Id>(
-        forest: &LoopForest<N>,
-        from: Option<LoopId>,
-        to: Option<LoopId>,
-        carried: Option<LoopId>,
-    ) -> Self {
-        let up = |l: LoopId| forest.loops[l].parent;
-        let kept = if let Some(l) = carried {
-            up(l)
-        } else {
-            // The lowest common ancestor: a parent has a lower number than its children.
-            let (mut a, mut b) = (from, to);
-            while a != b {
-                if a > b {
-                    a = a.and_then(up);
-                } else {
-                    b = b.and_then(up);
-                }
-            }
-            a
-        };
-        LoopMove { from, to, kept, carried }
-    }
-    /// The loops whose iteration the source's is but the target's is not, innermost first.
-    pub fn left<N: Id>(&self, forest: &LoopForest<N>) -> impl Iterator<Item = LoopId> {
-        up_to(forest, self.from, self.kept)
-    }
-    /// The loops whose iteration the target's is but the source's is not, innermost first.
-    pub fn entered<N: Id>(&self, forest: &LoopForest<N>) -> impl Iterator<Item = LoopId> {
-        up_to(forest, self.to, self.kept)
-    }
-}
-
-/// The loops from `inner` outwards, without `outer` and those around it.
-fn up_to<N: Id>(forest: &LoopForest<N>, inner: Option<LoopId>, outer: Option<LoopId>) -> impl Iterator<Item = LoopId> {
-    std::iter::successors(inner, |l| forest.loops[*l].parent).take_while(move |l| Some(*l) != outer)
+    /// See [`EdgeLabel::moves`].
+    pub moves: LoopMove,
 }
 
 /// What a traversal has to know of an edge.
@@ -437,18 +372,10 @@ impl Sdg {
     pub fn summaries(&self) -> &Summaries {
         &self.summaries
     }
-    /// How an edge changes the iterations under discussion; for an edge between procedures, none is kept.
-    pub fn loop_move(&self, edge: &Edge, forest: &LoopForest<BlockId>) -> LoopMove {
-        let (from, to) = (self.nodes[edge.from].around, self.nodes[edge.to].around);
-        match edge.kind.class() {
-            Class::Within => LoopMove::new(forest, from, to, edge.carried),
-            Class::Down | Class::Up | Class::Across => LoopMove { from, to, kept: None, carried: None },
-        }
-    }
 
     fn edge(&self, from: NodeId, to: NodeId, tag: Tag) -> Edge {
-        let EdgeLabel { kind, carried } = self.labels[tag.label()];
-        Edge { from, to, kind, carried }
+        let EdgeLabel { kind, moves } = self.labels[tag.label()];
+        Edge { from, to, kind, moves }
     }
     /// The edges from a node.
     pub(crate) fn out(&self, node: NodeId) -> &[Half] {

@@ -1,12 +1,13 @@
 //! The system dependence graph (Horwitz, Reps, Binkley 1990).
 //!
 //! One node per instruction, predicate, call, formal and actual parameter of every procedure, and an edge wherever one can
-//! influence another directly ([`graph`], made by a [`SdgBuilder`]). What a call does between its actual-ins and its actual-outs
+//! influence another directly ([`graph`], with [`control`] dependence, made by a [`SdgBuilder`]). What a call does between its actual-ins and its actual-outs
 //! is in the [`summary`] of its callees.
 //!
 //! Invariant: [`verify`] holds; debug builds check it. If a statement can influence another, a realizable path leads from the
 //! one to the other.
 
+pub mod control;
 pub mod graph;
 mod builder;
 mod local;

@@ -5,10 +5,11 @@
 //!   n3 predicate bb0 "a < b" <- control n0(entry), data n1, data n2
 //! ```
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 
+use super::control::label;
 use super::graph::*;
-use crate::ir::{FuncId, Program};
+use crate::ir::{BlockId, Program};
 use crate::source::{Place, Sources};
 
 /// The whole graph, procedure by procedure.
@@ -18,9 +19,35 @@ pub fn text(sdg: &Sdg, program: &Program, sources: &Sources) -> String {
 
 /// One procedure, with the edges that reach it from others.
 pub fn procedure(sdg: &Sdg, proc: ProcId, program: &Program, sources: &Sources) -> String {
-    let name = |func: FuncId| program.functions[func].name.clone();
-    let excerpt = |place: Place| excerpt(sources.text(place));
-    write_procedure(sdg, proc, &name, &excerpt)
+    let function = &program.functions[sdg.procs[proc].func];
+    let words = Words {
+        name: function.name.clone(),
+        excerpt: &|place| excerpt(sources.text(place)),
+        outcome: &|block, branch| match &function.body {
+            Some(body) => label(body, block, branch).to_string(),
+            None => format!("branch {branch}"),
+        },
+    };
+    write_procedure(sdg, proc, &words)
+}
+
+/// How a dump names what the graph knows by number.
+pub(crate) struct Words<'a> {
+    /// The function's name.
+    pub name: String,
+    /// The C text at a place.
+    pub excerpt: &'a dyn Fn(Place) -> String,
+    /// The way from a block to its successor.
+    pub outcome: &'a dyn Fn(BlockId, u32) -> String,
+}
+
+impl Words<'_> {
+    /// Numbers only.
+    #[cfg(test)]
+    pub fn none() -> Words<'static> {
+        let outcome = &|_: BlockId, branch: u32| format!("branch {branch}");
+        Words { name: String::new(), excerpt: &|_: Place| String::new(), outcome }
+    }
 }
 
 /// The C text of a node, in one line and not too long.
@@ -34,39 +61,22 @@ fn excerpt(text: &str) -> String {
     line.chars().take(LONGEST - 1).chain(['…']).collect()
 }
 
-/// One procedure, with names and C text from the functions given.
-pub(crate) fn write_procedure(
-    sdg: &Sdg,
-    proc: ProcId,
-    name: &dyn Fn(FuncId) -> String,
-    excerpt: &dyn Fn(Place) -> String,
-) -> String {
+/// One procedure in these words.
+pub(crate) fn write_procedure(sdg: &Sdg, proc: ProcId, words: &Words) -> String {
     let procedure = &sdg.procs[proc];
-    let mut out = String::new();
-    let nodes = procedure.nodes();
-    writeln!(out, "{} {} ({proc}): {} nodes", procedure.func, name(procedure.func), nodes.len()).expect("to a string");
-    for node in nodes {
+    let mut lines = vec![format!("{} {} ({proc}): {} nodes\n", procedure.func, words.name, procedure.nodes().len())];
+    for node in procedure.nodes() {
         let Node { kind, around, place, .. } = sdg.nodes[node];
-        write!(out, "  {node} {kind}").expect("to a string");
-        if let Some(l) = around {
-            write!(out, " in {l}").expect("to a string");
-        }
-        let text = excerpt(place);
-        if !text.is_empty() {
-            write!(out, " \"{text}\"").expect("to a string");
-        }
-        let mut lead = " <- ";
-        for edge in sdg.predecessors(node) {
-            write!(out, "{lead}{}", Dependence(&edge)).expect("to a string");
-            lead = ", ";
-        }
-        for (slot, from) in through_calls(sdg, node).iter().enumerate() {
-            let lead = if slot == 0 { lead } else { ", " };
-            write!(out, "{lead}summary {from}").expect("to a string");
-        }
-        out.push('\n');
+        let around = around.map_or_else(String::new, |l| format!(" in {l}"));
+        let text = Some((words.excerpt)(place)).filter(|text| !text.is_empty());
+        let text = text.map_or_else(String::new, |text| format!(" \"{text}\""));
+        let through = through_calls(sdg, node).into_iter().map(|from| format!("summary {from}"));
+        let dependences: Vec<String> =
+            sdg.predecessors(node).map(|edge| dependence(sdg, &edge, words)).chain(through).collect();
+        let arrow = if dependences.is_empty() { "" } else { " <- " };
+        lines.push(format!("  {node} {kind}{around}{text}{arrow}{}\n", dependences.join(", ")));
     }
-    out
+    lines.concat()
 }
 
 /// The actual-ins of the same site that an actual-out depends on through callees.
@@ -77,23 +87,31 @@ fn through_calls(sdg: &Sdg, node: NodeId) -> Vec<NodeId> {
 }
 
 /// An edge as its target shows it.
-struct Dependence<'a>(&'a Edge);
-
-impl fmt::Display for Dependence<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Edge { from, kind, carried, .. } = self.0;
-        match kind {
-            EdgeKind::Control(label) => write!(f, "control {from}({label})")?,
-            EdgeKind::Data => write!(f, "data {from}")?,
-            EdgeKind::Memory => write!(f, "memory {from}")?,
-            EdgeKind::Order => write!(f, "order {from}")?,
-            EdgeKind::Call => write!(f, "call {from}")?,
-            EdgeKind::ParamIn => write!(f, "param-in {from}")?,
-            EdgeKind::ParamOut => write!(f, "param-out {from}")?,
-            EdgeKind::Summary => write!(f, "summary {from}")?,
-            EdgeKind::Interference => write!(f, "interference {from}")?,
+fn dependence(sdg: &Sdg, edge: &Edge, words: &Words) -> String {
+    let from = edge.from;
+    let text = match edge.kind {
+        EdgeKind::Control(label) => {
+            let outcome = match (label, sdg.nodes[from].kind) {
+                (ControlLabel::Branch(branch), NodeKind::Predicate(block)) => (words.outcome)(block, branch),
+                (ControlLabel::Branch(branch), _) => format!("branch {branch}"),
+                (ControlLabel::Entry, _) => "entry".to_owned(),
+                (ControlLabel::Call, _) => "call".to_owned(),
+                (ControlLabel::Returned, _) => "returned".to_owned(),
+            };
+            format!("control {from}({outcome})")
         }
-        carried.map_or(Ok(()), |l| write!(f, " carried by {l}"))
+        EdgeKind::Data => format!("data {from}"),
+        EdgeKind::Memory => format!("memory {from}"),
+        EdgeKind::Order => format!("order {from}"),
+        EdgeKind::Call => format!("call {from}"),
+        EdgeKind::ParamIn => format!("param-in {from}"),
+        EdgeKind::ParamOut => format!("param-out {from}"),
+        EdgeKind::Summary => format!("summary {from}"),
+        EdgeKind::Interference => format!("interference {from}"),
+    };
+    match edge.moves.back {
+        Some(l) => format!("{text} round {l}"),
+        None => text,
     }
 }
 
@@ -123,22 +141,6 @@ impl fmt::Display for Formal {
             Formal::Result => write!(f, "result"),
             Formal::Returns => write!(f, "returns"),
             Formal::Memory(group) => write!(f, "m{group}"),
-        }
-    }
-}
-
-impl fmt::Display for ControlLabel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ControlLabel::True => write!(f, "true"),
-            ControlLabel::False => write!(f, "false"),
-            ControlLabel::Case(n) => write!(f, "case {n}"),
-            ControlLabel::Default => write!(f, "default"),
-            ControlLabel::Label(label) => write!(f, "{label}"),
-            ControlLabel::Entry => write!(f, "entry"),
-            ControlLabel::Call => write!(f, "call"),
-            ControlLabel::Returned => write!(f, "returned"),
-            ControlLabel::Ended => write!(f, "ended"),
         }
     }
 }

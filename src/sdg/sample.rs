@@ -1,6 +1,7 @@
 //! Random graphs of small programs, for tests: procedures with formals, calls with one or several callees, recursion, interference.
 
 use super::SdgBuilder;
+use super::control::LoopMove;
 use super::graph::*;
 use crate::ir::{FuncId, ValueId};
 use crate::source::{Place, UnitId};
@@ -132,9 +133,9 @@ fn builder(random: &mut Random, size: Size) -> SdgBuilder {
                 EdgeKind::Data,
                 EdgeKind::Memory,
                 EdgeKind::Order,
-                EdgeKind::Control(ControlLabel::True),
+                EdgeKind::Control(ControlLabel::Branch(0)),
             ]);
-            b.edge(nodes[from], nodes[to], kind, None);
+            b.edge(nodes[from], nodes[to], kind, LoopMove::default());
         }
     }
     for (actual, callee, formal) in passed {
@@ -142,15 +143,15 @@ fn builder(random: &mut Random, size: Size) -> SdgBuilder {
         let mut formals = procedure.ins.iter().chain(&procedure.outs);
         let node = *formals.find(|node| b.nodes()[**node].kind == formal).expect("of the interface");
         match formal {
-            NodeKind::Entry => b.edge(actual, node, EdgeKind::Call, None),
-            NodeKind::FormalIn(_) => b.edge(actual, node, EdgeKind::ParamIn, None),
-            _ => b.edge(node, actual, EdgeKind::ParamOut, None),
+            NodeKind::Entry => b.edge(actual, node, EdgeKind::Call, LoopMove::default()),
+            NodeKind::FormalIn(_) => b.edge(actual, node, EdgeKind::ParamIn, LoopMove::default()),
+            _ => b.edge(node, actual, EdgeKind::ParamOut, LoopMove::default()),
         }
     }
     for _ in 0..random.below(size.interference + 1) {
         let ids: Vec<NodeId> = b.nodes().ids().collect();
         let (from, to) = (random.pick(&ids), random.pick(&ids));
-        b.edge(from, to, EdgeKind::Interference, None);
+        b.edge(from, to, EdgeKind::Interference, LoopMove::default());
     }
     b
 }

@@ -151,7 +151,7 @@ fn compute(sdg: &Sdg, barred: Option<&NodeSet>, whole: Option<&Summaries>) -> Su
         None => sdg.procs.iter().map(|procedure| Arc::new(Summary::empty(procedure))).collect(),
     };
     let mut touched: IdVec<ProcId, bool> = IdVec::filled(whole.is_none(), sdg.procs.len());
-    for node in barred.into_iter().flat_map(|barred| barred.iter()) {
+    for node in barred.into_iter().flat_map(NodeSet::iter) {
         touched[sdg.nodes[node].proc] = true;
     }
     // The place of each procedure in its component.

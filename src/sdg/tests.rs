@@ -1,18 +1,24 @@
 //! The builder, the verifier and the printer.
 
+use super::control::LoopMove;
 use super::graph::*;
+use super::print::{Words, write_procedure};
 use super::sample::{NOWHERE, Random, Size, program};
 use super::{SdgBuilder, verify};
-use crate::base::graph::{Digraph, LoopForest, LoopId};
+use crate::base::graph::LoopId;
 use crate::ir::{BlockId, FuncId, ValueId};
+use crate::source::Place;
 
 const SIZE: Size = Size { procs: 4, formals: 3, calls: 2, insts: 5, callees: 2, recursion: true, interference: 2 };
+
+/// No loops.
+const APART: LoopMove = LoopMove { stays: None, back: None };
 
 /// `main` calls `max(a, b)`, which chooses by a predicate.
 fn max() -> SdgBuilder {
     let mut b = SdgBuilder::new();
     let main = b.procedure(FuncId(4), NOWHERE);
-    let x = b.node(NodeKind::Inst(ValueId(0)), NOWHERE, None);
+    let x = b.node(NodeKind::Inst(ValueId(0)), Place { start: 7, ..NOWHERE }, None);
     let (site, call) = b.call(ValueId(1), NOWHERE, None);
     let first = b.node(NodeKind::ActualIn(site, Formal::Param(0)), NOWHERE, None);
     let second = b.node(NodeKind::ActualIn(site, Formal::Param(1)), NOWHERE, None);
@@ -21,28 +27,32 @@ fn max() -> SdgBuilder {
     let formals = [0, 1].map(|n| b.node(NodeKind::FormalIn(Formal::Param(n)), NOWHERE, None));
     let choice = b.node(NodeKind::Predicate(BlockId(0)), NOWHERE, None);
     let result = b.node(NodeKind::FormalOut(Formal::Result), NOWHERE, None);
-    b.edge(result, got, EdgeKind::ParamOut, None);
-    b.edge(second, formals[1], EdgeKind::ParamIn, None);
-    b.edge(first, formals[0], EdgeKind::ParamIn, None);
-    b.edge(call, max, EdgeKind::Call, None);
-    b.edge(formals[0], choice, EdgeKind::Data, None);
-    b.edge(choice, result, EdgeKind::Control(ControlLabel::True), None);
-    b.edge(max, choice, EdgeKind::Control(ControlLabel::Entry), None);
+    b.edge(result, got, EdgeKind::ParamOut, APART);
+    b.edge(second, formals[1], EdgeKind::ParamIn, APART);
+    b.edge(first, formals[0], EdgeKind::ParamIn, APART);
+    b.edge(call, max, EdgeKind::Call, APART);
+    b.edge(formals[0], choice, EdgeKind::Data, APART);
+    b.edge(choice, result, EdgeKind::Control(ControlLabel::Branch(0)), APART);
+    b.edge(max, choice, EdgeKind::Control(ControlLabel::Entry), APART);
     for node in [x, call] {
-        b.edge(main, node, EdgeKind::Control(ControlLabel::Entry), None);
+        b.edge(main, node, EdgeKind::Control(ControlLabel::Entry), APART);
     }
     for node in [first, second, got] {
-        b.edge(call, node, EdgeKind::Control(ControlLabel::Call), None);
+        b.edge(call, node, EdgeKind::Control(ControlLabel::Call), APART);
     }
-    b.edge(x, first, EdgeKind::Data, None);
-    b.edge(x, first, EdgeKind::Data, None);
+    b.edge(x, first, EdgeKind::Data, APART);
+    b.edge(x, first, EdgeKind::Data, APART);
     b
 }
 
 fn dump(sdg: &Sdg) -> String {
-    let texts =
-        sdg.procs.ids().map(|proc| super::print::write_procedure(sdg, proc, &|f| format!("<{f}>"), &|_| String::new()));
-    texts.collect()
+    let excerpt = |place: Place| if place == NOWHERE { String::new() } else { format!("at {}", place.start) };
+    let outcome = |block, branch| format!("{block} to {branch}");
+    let text = |proc: ProcId| {
+        let name = format!("<{}>", sdg.procs[proc].func);
+        write_procedure(sdg, proc, &Words { name, excerpt: &excerpt, outcome: &outcome })
+    };
+    sdg.procs.ids().map(text).collect()
 }
 
 #[test]
@@ -50,7 +60,7 @@ fn a_graph_reads_as_its_dependences() {
     let expected = "\
 f4 <f4> (p0): 6 nodes
   n0 entry
-  n1 inst v0 <- control n0(entry)
+  n1 inst v0 \"at 7\" <- control n0(entry)
   n2 call s0 <- control n0(entry)
   n3 actual-in s0 param 0 <- data n1, control n2(call)
   n4 actual-in s0 param 1 <- control n2(call)
@@ -60,7 +70,7 @@ f2 <f2> (p1): 5 nodes
   n7 formal-in param 0 <- param-in n3
   n8 formal-in param 1 <- param-in n4
   n9 predicate bb0 <- control n6(entry), data n7
-  n10 formal-out result <- control n9(true)
+  n10 formal-out result <- control n9(bb0 to 0)
 ";
     assert_eq!(dump(&max().finish()), expected);
 }
@@ -87,7 +97,7 @@ fn edges_are_sorted_once_and_in_both_directions() {
             }
         }
         for edge in backward.iter().rev().chain(&forward) {
-            again.edge(edge.from, edge.to, edge.kind, edge.carried);
+            again.edge(edge.from, edge.to, edge.kind, edge.moves);
         }
         let again = again.finish();
         assert_eq!(dump(&again), dump(&sdg));
@@ -95,24 +105,29 @@ fn edges_are_sorted_once_and_in_both_directions() {
     }
 }
 
+/// Makes a graph wrong.
+type Change<'a> = &'a dyn Fn(&mut SdgBuilder);
+
 #[test]
 fn the_verifier_finds_what_is_wrong() {
     assert_eq!(verify::graph(&max().sorted()), Ok(()));
-    let wrong = |change: &dyn Fn(&mut SdgBuilder)| {
+    let wrong = |change: Change| {
         let mut b = max();
         change(&mut b);
         verify::graph(&b.sorted()).expect_err("it is wrong")
     };
     let n = NodeId;
-    let l = Some(LoopId(0));
-    let cases: [(&dyn Fn(&mut SdgBuilder), &str); 11] = [
-        (&|b| b.edge(n(1), n(9), EdgeKind::Data, None), "leaves the procedure"),
-        (&|b| b.edge(n(1), n(7), EdgeKind::ParamIn, None), "is not from an actual-in to a formal-in"),
-        (&|b| b.edge(n(9), n(5), EdgeKind::ParamOut, None), "is not from a formal-out to an actual-out"),
-        (&|b| b.edge(n(3), n(6), EdgeKind::Call, None), "is not from a call to an entry"),
-        (&|b| b.edge(n(1), n(5), EdgeKind::Summary, None), "is not from an actual-in to an actual-out"),
-        (&|b| b.edge(n(1), n(3), EdgeKind::Data, l), "an end is in none"),
-        (&|b| b.edge(n(3), n(7), EdgeKind::ParamIn, l), "leaves the procedure"),
+    let stays = LoopMove { stays: Some(LoopId(0)), back: None };
+    let round = LoopMove { stays: None, back: Some(LoopId(0)) };
+    let cases: [(Change, &str); 12] = [
+        (&|b| b.edge(n(1), n(3), EdgeKind::Data, round), "but ends in none"),
+        (&|b| b.edge(n(1), n(9), EdgeKind::Data, APART), "leaves the procedure"),
+        (&|b| b.edge(n(1), n(7), EdgeKind::ParamIn, APART), "is not from an actual-in to a formal-in"),
+        (&|b| b.edge(n(9), n(5), EdgeKind::ParamOut, APART), "is not from a formal-out to an actual-out"),
+        (&|b| b.edge(n(3), n(6), EdgeKind::Call, APART), "is not from a call to an entry"),
+        (&|b| b.edge(n(1), n(5), EdgeKind::Summary, APART), "is not from an actual-in to an actual-out"),
+        (&|b| b.edge(n(1), n(3), EdgeKind::Data, stays), "an end is in none"),
+        (&|b| b.edge(n(3), n(7), EdgeKind::ParamIn, stays), "but not the loop"),
         (&|b| _ = b.node(NodeKind::Predicate(BlockId(0)), NOWHERE, None), "has two nodes"),
         (&|b| _ = b.node(NodeKind::ActualIn(SiteId(0), Formal::Varargs), NOWHERE, None), "not in the site's procedure"),
         (&|b| _ = b.node(NodeKind::FormalIn(Formal::Memory(3)), NOWHERE, None), "no actual-in at some call"),
@@ -126,30 +141,9 @@ fn the_verifier_finds_what_is_wrong() {
     let found = wrong(&|b| {
         b.procedure(FuncId(9), NOWHERE);
         let formal = b.node(NodeKind::FormalIn(Formal::Param(0)), NOWHERE, None);
-        b.edge(n(3), formal, EdgeKind::ParamIn, None);
+        b.edge(n(3), formal, EdgeKind::ParamIn, APART);
     });
     assert!(found.contains("does not call"), "{found}");
-}
-
-#[test]
-fn an_edge_keeps_the_loops_it_stays_in() {
-    // bb0 -> outer loop bb1 { inner loop bb2 }, then another inner loop bb3 -> bb1, exit bb4.
-    let successors: [&[u32]; 5] = [&[1], &[2, 4], &[2, 3], &[3, 1], &[]];
-    let graph = Digraph::new(successors.map(|list| list.iter().map(|b| BlockId(*b)).collect::<Vec<_>>()));
-    let forest = LoopForest::new(&graph, &graph.reversed(), [BlockId(0)]);
-    let around = |block: u32| forest.innermost(BlockId(block));
-    let (outer, inner, other) = (around(1).unwrap(), around(2).unwrap(), around(3).unwrap());
-    let shape = |from: u32, to: u32, carried| {
-        let m = LoopMove::new(&forest, around(from), around(to), carried);
-        (m.kept, m.left(&forest).collect::<Vec<_>>(), m.entered(&forest).collect::<Vec<_>>())
-    };
-    assert_eq!(shape(2, 2, None), (Some(inner), vec![], vec![]));
-    assert_eq!(shape(2, 2, Some(inner)), (Some(outer), vec![inner], vec![inner]));
-    assert_eq!(shape(2, 2, Some(outer)), (None, vec![inner, outer], vec![inner, outer]));
-    assert_eq!(shape(2, 3, None), (Some(outer), vec![inner], vec![other]));
-    assert_eq!(shape(3, 2, Some(outer)), (None, vec![other, outer], vec![inner, outer]));
-    assert_eq!(shape(0, 2, None), (None, vec![], vec![inner, outer]));
-    assert_eq!(shape(3, 4, None), (None, vec![other, outer], vec![]));
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use rustc_hash::FxHashSet;
 
+use super::control::LoopMove;
 use super::graph::*;
+use crate::base::graph::LoopId;
 use crate::base::id::Id;
 use crate::ir::{BlockId, Body, InstKind, Program, Terminator};
 
@@ -76,11 +78,13 @@ fn ends(sdg: &Sdg, edge: &Edge) -> Result<(), &'static str> {
         },
         EdgeKind::Interference => {}
     }
-    match edge.carried {
-        Some(_) if edge.kind.class() != Class::Within => Err("is carried by a loop, but leaves the procedure"),
-        Some(_) if from.around.is_none() || to.around.is_none() => Err("is carried by a loop, but an end is in none"),
-        _ => Ok(()),
+    if edge.kind.class() != Class::Within {
+        return if edge.moves == LoopMove::default() { Ok(()) } else { Err("leaves the procedure, but not the loop") };
     }
+    if edge.moves.stays.is_some() && (from.around.is_none() || to.around.is_none()) {
+        return Err("stays in a loop, but an end is in none");
+    }
+    if edge.moves.back.is_some() && to.around.is_none() { Err("goes round a loop, but ends in none") } else { Ok(()) }
 }
 
 /// The site calls the formal's procedure.
@@ -136,15 +140,16 @@ pub fn program(sdg: &Sdg, program: &Program) -> Result<(), String> {
         for node in procedure.nodes() {
             stands_for(sdg, body, node).map_err(|wrong| format!("{node} of {}: {wrong}", function.name))?;
             for edge in sdg.successors(node) {
-                let carried = |l| {
+                let around = |l: LoopId, end: NodeId| {
                     let Some(forest) = body.map(|body| &body.loops) else { return false };
-                    [edge.from, edge.to].iter().all(|end| {
-                        let around = std::iter::successors(sdg.nodes[*end].around, |l| forest.loops[*l].parent);
-                        around.into_iter().any(|outer| outer == l)
-                    })
+                    std::iter::successors(sdg.nodes[end].around, |l| forest.loops[*l].parent).any(|outer| outer == l)
                 };
-                check(edge.carried.is_none_or(carried), || {
-                    format!("{} -> {} is carried by a loop that is not around both", edge.from, edge.to)
+                let LoopMove { stays, back } = edge.moves;
+                check(stays.is_none_or(|l| around(l, edge.from) && around(l, edge.to)), || {
+                    format!("{} -> {} stays in a loop that is not around both", edge.from, edge.to)
+                })?;
+                check(back.is_none_or(|l| around(l, edge.to)), || {
+                    format!("{} -> {} goes round a loop that it does not end in", edge.from, edge.to)
                 })?;
             }
         }

@@ -1,13 +1,16 @@
-//! Graph algorithms: orders, strongly connected components, dominators, iterated dominance frontiers, loop nesting of any graph.
+//! Graph algorithms: orders, strongly connected components, dominators, iterated dominance frontiers, loop nesting, control
+//! dependence of any graph.
 //!
 //! All of them work on a [`Digraph`] whose nodes are dense ids, use no recursion (functions of 100,000 blocks exist) and are
 //! linear or nearly so; each module says its cost. The naive algorithms live in the tests, as oracles.
 
 mod components;
+mod control;
 mod dominators;
 mod frontier;
 mod loops;
 mod order;
+mod strong;
 
 #[cfg(test)]
 mod tests;
@@ -15,10 +18,12 @@ mod tests;
 use crate::base::id::Id;
 
 pub use components::Components;
-pub use dominators::{Dominators, VirtualExit};
+pub use control::{Dependences, PostDominance};
+pub use dominators::Dominators;
 pub use frontier::IteratedFrontier;
 pub use loops::{Loop, LoopForest, LoopId};
 pub use order::DepthFirst;
+pub use strong::{inevitable, strong_dependences};
 
 /// A directed graph: the successors of each node, in one array.
 #[derive(Clone, Debug)]
