@@ -113,9 +113,9 @@ fn generate(procedures: usize, formals: usize, random: &mut Random) -> SdgBuilde
         let mut nodes = vec![b.procedure(FuncId(proc as u32), NOWHERE)];
         nodes.extend((0..*ins).map(|g| b.node(NodeKind::FormalIn(Formal::Memory(g)), NOWHERE, None)));
         let sites = 5 + random.below(10);
-        for i in 0..200 {
+        for i in 0..200u32 {
             nodes.push(b.node(NodeKind::Inst(ValueId(i)), NOWHERE, None));
-            if i as usize % (200 / sites) == 0 && proc + 1 < procedures {
+            if (i as usize).is_multiple_of(200 / sites) && proc + 1 < procedures {
                 let callee = if random.below(50) == 0 {
                     random.below(procedures)
                 } else {

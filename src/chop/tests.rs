@@ -357,6 +357,12 @@ fn summaries_are_those_of_the_relations_of_paths() {
                 let found = summaries.successors(&sdg, node).into_iter().filter(|to| !barred.contains(to));
                 let found: Nodes = if barred.contains(&node) { Nodes::new() } else { found.collect() };
                 assert_eq!(found, expected, "{node}, seed {seed}\n{}", dump(&sdg));
+                for to in summaries.successors(&sdg, node) {
+                    assert!(summaries.predecessors(&sdg, to).contains(&node), "{node} {to}, seed {seed}");
+                }
+                for from in summaries.predecessors(&sdg, node) {
+                    assert!(summaries.successors(&sdg, from).contains(&node), "{from} {node}, seed {seed}");
+                }
             }
         }
     }

@@ -70,20 +70,13 @@ pub(crate) fn write_procedure(sdg: &Sdg, proc: ProcId, words: &Words) -> String 
         let around = around.map_or_else(String::new, |l| format!(" in {l}"));
         let text = Some((words.excerpt)(place)).filter(|text| !text.is_empty());
         let text = text.map_or_else(String::new, |text| format!(" \"{text}\""));
-        let through = through_calls(sdg, node).into_iter().map(|from| format!("summary {from}"));
+        let through = sdg.summaries.predecessors(sdg, node).into_iter().map(|from| format!("summary {from}"));
         let dependences: Vec<String> =
             sdg.predecessors(node).map(|edge| dependence(sdg, &edge, words)).chain(through).collect();
         let arrow = if dependences.is_empty() { "" } else { " <- " };
         lines.push(format!("  {node} {kind}{around}{text}{arrow}{}\n", dependences.join(", ")));
     }
     lines.concat()
-}
-
-/// The actual-ins of the same site that an actual-out depends on through callees.
-fn through_calls(sdg: &Sdg, node: NodeId) -> Vec<NodeId> {
-    let NodeKind::ActualOut(site, _) = sdg.nodes[node].kind else { return Vec::new() };
-    let ins = &sdg.sites[site].ins;
-    ins.iter().copied().filter(|from| sdg.summaries.successors(sdg, *from).binary_search(&node).is_ok()).collect()
 }
 
 /// An edge as its target shows it.

@@ -130,6 +130,21 @@ impl Summaries {
         found.dedup();
         found
     }
+    /// The actual-ins and call nodes that an actual-out depends on through its callees, ascending.
+    pub fn predecessors(&self, sdg: &Sdg, actual: NodeId) -> Vec<NodeId> {
+        let mut found = Vec::new();
+        for half in sdg.into(actual).iter().filter(|half| half.tag.class() == Class::Up) {
+            let (link, slot) = sdg.passage(actual, half.node);
+            let link = &sdg.links[link];
+            let summary = &self.of[link.callee];
+            if let Some(row) = summary.row_of_out(slot) {
+                found.extend(summary.rows.ones(row).flat_map(|slot| link.ins.of(slot)));
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
     /// How many pairs of formal-in and formal-out all procedures have.
     pub fn pairs(&self) -> usize {
         self.of.iter().map(|summary| summary.pairs()).sum()

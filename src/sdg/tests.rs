@@ -6,6 +6,7 @@ use super::print::{Words, write_procedure};
 use super::sample::{NOWHERE, Random, Size, program};
 use super::{SdgBuilder, verify};
 use crate::base::graph::LoopId;
+use crate::ir::sample::counting;
 use crate::ir::{BlockId, FuncId, ValueId};
 use crate::source::Place;
 
@@ -144,6 +145,44 @@ fn the_verifier_finds_what_is_wrong() {
         b.edge(n(3), formal, EdgeKind::ParamIn, APART);
     });
     assert!(found.contains("does not call"), "{found}");
+}
+
+#[test]
+fn the_verifier_compares_with_the_program() {
+    // bb0 -> loop0 { bb1 <-> bb2 } -> bb3; v1 is a φ in bb1.
+    let sample = counting();
+    let l = Some(LoopId(0));
+    let stays = LoopMove { stays: l, back: None };
+    let round = LoopMove { stays: None, back: l };
+    let check = |func: u32, kind: NodeKind, around: Option<LoopId>, to: (NodeKind, Option<LoopId>), moves: LoopMove| {
+        let mut b = SdgBuilder::new();
+        b.procedure(FuncId(func), NOWHERE);
+        let (from, to) = (b.node(kind, NOWHERE, around), b.node(to.0, NOWHERE, to.1));
+        b.edge(from, to, EdgeKind::Data, moves);
+        verify::program(&b.sorted(), &sample.program)
+    };
+    let test = NodeKind::Predicate(BlockId(1));
+    let phi = (NodeKind::Inst(ValueId(1)), l);
+    let operand = |operand| NodeKind::PhiOperand { phi: ValueId(1), operand };
+    for (kind, around, moves) in [(test, l, stays), (operand(1), l, round), (operand(0), None, APART)] {
+        assert_eq!(check(0, kind, around, phi, moves), Ok(()));
+    }
+    let memory = NodeKind::MemoryPhi { block: BlockId(9), group: 0 };
+    for (func, kind, around, to, moves, message) in [
+        (1, test, l, phi, stays, "no f1"),
+        (0, NodeKind::Inst(ValueId(99)), None, phi, APART, "no v99"),
+        (0, NodeKind::Predicate(BlockId(0)), None, phi, APART, "does not end in a choice"),
+        (0, NodeKind::Return(BlockId(1)), l, phi, APART, "does not end in a return"),
+        (0, memory, None, phi, APART, "no bb9"),
+        (0, operand(2), None, phi, APART, "no φ operand 2"),
+        (0, test, None, phi, APART, "is not in the loop of bb1"),
+        (0, test, Some(LoopId(1)), phi, APART, "no such loop"),
+        (0, operand(0), None, phi, stays, "stays in a loop that is not around both"),
+        (0, test, l, (NodeKind::Return(BlockId(3)), None), round, "goes round a loop that it does not end in"),
+    ] {
+        let found = check(func, kind, around, to, moves).expect_err("it is wrong");
+        assert!(found.contains(message), "{found}, not {message}");
+    }
 }
 
 #[test]
