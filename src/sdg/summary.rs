@@ -5,7 +5,7 @@
 //! follow from its parameter edges. The entry counts as a formal-in, whose actual is the call node.
 //!
 //! Computed callees first over the components of the call graph, each procedure by one pass over its condensed graph
-//! ([`Local`](super::Local)), 64 formal-outs at a time; members of a recursive component are computed again when a callee's
+//! (`local`), 64 formal-outs at a time; members of a recursive component are computed again when a callee's
 //! summary grew, until none does. Procedures without recursion cost O(edges × formal-outs / 64).
 //!
 //! *Barriers* are nodes that a path may not visit, its ends included. They take summaries away, so a path must not use those of
