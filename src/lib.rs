@@ -11,6 +11,7 @@ pub mod interp;
 pub mod policy;
 pub mod models;
 pub mod sdg;
+pub mod chop;
 pub mod report;
 pub mod solve;
 pub mod config;

@@ -1,5 +1,6 @@
-//! What knows nothing of C: typed ids, tables indexed by them, graph algorithms, progress.
+//! What knows nothing of C: typed ids, tables indexed by them, bit sets, graph algorithms, progress.
 
+pub mod bits;
 pub mod graph;
 pub mod id;
 pub mod parallel;

@@ -1,8 +1,10 @@
-//! Graph algorithms: orders, dominators, iterated dominance frontiers, loop nesting, control dependence of any graph.
+//! Graph algorithms: orders, strongly connected components, dominators, iterated dominance frontiers, loop nesting, control
+//! dependence of any graph.
 //!
 //! All of them work on a [`Digraph`] whose nodes are dense ids, use no recursion (functions of 100,000 blocks exist) and are
 //! linear or nearly so; each module says its cost. The naive algorithms live in the tests, as oracles.
 
+mod components;
 mod control;
 mod dominators;
 mod frontier;
@@ -15,6 +17,7 @@ mod tests;
 
 use crate::base::id::Id;
 
+pub use components::Components;
 pub use control::{Dependences, PostDominance};
 pub use dominators::Dominators;
 pub use frontier::IteratedFrontier;
@@ -36,6 +39,16 @@ impl<N: Id> Digraph<N> {
         let mut graph = Digraph { starts: vec![0], targets: Vec::new() };
         for list in successors {
             graph.targets.extend(list);
+            graph.starts.push(u32::try_from(graph.targets.len()).expect("fewer than 2^32 edges"));
+        }
+        graph
+    }
+    /// The graph of `len` nodes whose successors the function appends to the list it is given.
+    pub fn build(len: usize, mut successors: impl FnMut(N, &mut Vec<N>)) -> Self {
+        let mut graph = Digraph { starts: Vec::with_capacity(len + 1), targets: Vec::new() };
+        graph.starts.push(0);
+        for node in (0..len).map(N::new) {
+            successors(node, &mut graph.targets);
             graph.starts.push(u32::try_from(graph.targets.len()).expect("fewer than 2^32 edges"));
         }
         graph

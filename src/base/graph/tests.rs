@@ -256,3 +256,23 @@ fn large_graphs_take_neither_stack_nor_time() {
     assert_eq!(loops.loops.iter().map(|l| l.nodes.len()).collect::<Vec<_>>(), [n - 2, 1]);
     assert_eq!(IteratedFrontier::new(&graph, &dom).of(&[N(5)], |_| true), [N(1), N::new(n - 1)]);
 }
+
+proptest! {
+    #![proptest_config(config(2000))]
+    #[test]
+    fn components_are_what_reaches_each_other((n, edges) in graphs()) {
+        let graph = digraph(n, &edges);
+        let components = super::Components::new(&graph);
+        let reached: Vec<Vec<bool>> = (0..n).map(|i| reach(n, &edges, i, &[])).collect();
+        for (a, b) in (0..n).flat_map(|a| (0..n).map(move |b| (a, b))) {
+            let together = components.of(N::new(a)) == components.of(N::new(b));
+            prop_assert_eq!(together, reached[a][b] && reached[b][a]);
+            prop_assert!(!reached[a][b] || components.of(N::new(b)) <= components.of(N::new(a)));
+        }
+        let mut all: Vec<N> = (0..components.len()).flat_map(|c| components.members(c)).copied().collect();
+        prop_assert_eq!(components.members_in_order(), &all[..]);
+        prop_assert!(all.iter().all(|node| components.members(components.of(*node)).contains(node)));
+        all.sort();
+        prop_assert_eq!(all, graph.nodes().collect::<Vec<_>>());
+    }
+}
