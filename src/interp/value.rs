@@ -7,7 +7,8 @@
 //! Invariant: an integer in a slot is *canonical*: sign- or zero-extended to 64 bits as its type says. So comparisons and
 //! conversions need no width, and arithmetic needs it only to wrap the result.
 
-use crate::ir::{FloatKind, Type, TypeId, Types};
+pub(super) use crate::ir::fold::Format;
+use crate::ir::{Type, TypeId, Types};
 use crate::source::DataModel;
 
 /// Width and sign of an integer of 1 to 64 bits.
@@ -23,55 +24,6 @@ impl Shape {
     pub fn wrap(self, value: u64) -> u64 {
         let shift = 64 - u32::from(self.bits);
         if self.signed { (((value << shift) as i64) >> shift) as u64 } else { (value << shift) >> shift }
-    }
-}
-
-/// Formats of floating numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Format {
-    Half,
-    Single,
-    Double,
-    X87,
-    Quad,
-}
-
-impl Format {
-    /// The format of a floating type on the target.
-    pub fn of(model: &DataModel, kind: FloatKind) -> Format {
-        match kind {
-            FloatKind::Float16 => Format::Half,
-            FloatKind::Float => Format::Single,
-            FloatKind::Double if model.double_size == 4 => Format::Single,
-            FloatKind::Double => Format::Double,
-            FloatKind::LongDouble => match model.long_double_digits {
-                24 => Format::Single,
-                64 => Format::X87,
-                113 => Format::Quad,
-                _ => Format::Double,
-            },
-            FloatKind::Float128 => Format::Quad,
-        }
-    }
-    /// The kind that has this format on x86-64, which is what [`crate::ir::fold`] is asked for.
-    pub fn kind(self) -> FloatKind {
-        match self {
-            Format::Half => FloatKind::Float16,
-            Format::Single => FloatKind::Float,
-            Format::Double => FloatKind::Double,
-            Format::X87 => FloatKind::LongDouble,
-            Format::Quad => FloatKind::Float128,
-        }
-    }
-    /// Bytes that an access touches; the padding of an x87 number is not one of them.
-    pub fn bytes(self) -> u64 {
-        match self {
-            Format::Half => 2,
-            Format::Single => 4,
-            Format::Double => 8,
-            Format::X87 => 10,
-            Format::Quad => 16,
-        }
     }
 }
 

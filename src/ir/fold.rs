@@ -3,7 +3,7 @@
 //! Lowering folds what C calls constant expressions with it. Integers are kept as 128-bit values, sign- or zero-extended from
 //! their type; floats as the bits of their format.
 
-use rustc_apfloat::ieee::{Double, Half, Quad, Single, X87DoubleExtended};
+use rustc_apfloat::ieee::Quad;
 use rustc_apfloat::{Float, FloatConvert, Round};
 
 use super::syntax::{BinOp, CmpOp, Int};
@@ -63,9 +63,10 @@ pub fn int_compare(op: CmpOp, a: i128, b: i128, unsigned128: bool) -> bool {
     }
 }
 
-/// The format of a floating type on the target.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Format {
+/// How a floating type is kept on the target.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "the names are those of the formats")]
+pub enum Format {
     Half,
     Single,
     Double,
@@ -73,19 +74,42 @@ enum Format {
     Quad,
 }
 
-fn format(model: &DataModel, kind: FloatKind) -> Format {
-    match kind {
-        FloatKind::Float16 => Format::Half,
-        FloatKind::Float => Format::Single,
-        FloatKind::Double if model.double_size == 4 => Format::Single,
-        FloatKind::Double => Format::Double,
-        FloatKind::LongDouble => match model.long_double_digits {
-            24 => Format::Single,
-            64 => Format::X87,
-            113 => Format::Quad,
-            _ => Format::Double,
-        },
-        FloatKind::Float128 => Format::Quad,
+impl Format {
+    /// The format of a floating type on the target.
+    pub fn of(model: &DataModel, kind: FloatKind) -> Format {
+        match kind {
+            FloatKind::Float16 => Format::Half,
+            FloatKind::Float => Format::Single,
+            FloatKind::Double if model.double_size == 4 => Format::Single,
+            FloatKind::Double => Format::Double,
+            FloatKind::LongDouble => match model.long_double_digits {
+                24 => Format::Single,
+                64 => Format::X87,
+                113 => Format::Quad,
+                _ => Format::Double,
+            },
+            FloatKind::Float128 => Format::Quad,
+        }
+    }
+    /// The kind that has this format on x86-64, as the functions here take it.
+    pub fn kind(self) -> FloatKind {
+        match self {
+            Format::Half => FloatKind::Float16,
+            Format::Single => FloatKind::Float,
+            Format::Double => FloatKind::Double,
+            Format::X87 => FloatKind::LongDouble,
+            Format::Quad => FloatKind::Float128,
+        }
+    }
+    /// Bytes that an access touches; the padding of an x87 number is not one of them.
+    pub fn bytes(self) -> u64 {
+        match self {
+            Format::Half => 2,
+            Format::Single => 4,
+            Format::Double => 8,
+            Format::X87 => 10,
+            Format::Quad => 16,
+        }
     }
 }
 
@@ -97,29 +121,30 @@ fn bits(value: u128) -> Int {
 macro_rules! with_format {
     ($format:expr, $F:ident => $body:expr) => {
         match $format {
-            Format::Half => {
-                type $F = Half;
+            $crate::ir::fold::Format::Half => {
+                type $F = rustc_apfloat::ieee::Half;
                 $body
             }
-            Format::Single => {
-                type $F = Single;
+            $crate::ir::fold::Format::Single => {
+                type $F = rustc_apfloat::ieee::Single;
                 $body
             }
-            Format::Double => {
-                type $F = Double;
+            $crate::ir::fold::Format::Double => {
+                type $F = rustc_apfloat::ieee::Double;
                 $body
             }
-            Format::X87 => {
-                type $F = X87DoubleExtended;
+            $crate::ir::fold::Format::X87 => {
+                type $F = rustc_apfloat::ieee::X87DoubleExtended;
                 $body
             }
-            Format::Quad => {
-                type $F = Quad;
+            $crate::ir::fold::Format::Quad => {
+                type $F = rustc_apfloat::ieee::Quad;
                 $body
             }
         }
     };
 }
+pub(crate) use with_format;
 
 /// Every format fits `Quad` exactly, so it is the hub of all conversions: one rounding at most.
 fn to_quad(format: Format, value: Int) -> Quad {
@@ -137,12 +162,12 @@ fn from_quad(format: Format, value: Quad) -> Int {
 
 /// A floating literal's digits (without suffix) in a format.
 pub fn parse_float(model: &DataModel, kind: FloatKind, digits: &str) -> Option<Int> {
-    with_format!(format(model, kind), F => digits.parse::<F>().ok().map(|v| bits(v.to_bits())))
+    with_format!(Format::of(model, kind), F => digits.parse::<F>().ok().map(|v| bits(v.to_bits())))
 }
 
 /// Floating arithmetic; `None` for operations that floats do not have.
 pub fn float_binary(model: &DataModel, kind: FloatKind, op: BinOp, a: Int, b: Int) -> Option<Int> {
-    with_format!(format(model, kind), F => {
+    with_format!(Format::of(model, kind), F => {
         let (a, b) = (F::from_bits(a.bits()), F::from_bits(b.bits()));
         let value = match op {
             BinOp::Add => (a + b).value,
@@ -157,12 +182,12 @@ pub fn float_binary(model: &DataModel, kind: FloatKind, op: BinOp, a: Int, b: In
 
 /// `-value`
 pub fn float_neg(model: &DataModel, kind: FloatKind, value: Int) -> Int {
-    with_format!(format(model, kind), F => bits((-F::from_bits(value.bits())).to_bits()))
+    with_format!(Format::of(model, kind), F => bits((-F::from_bits(value.bits())).to_bits()))
 }
 
 /// Comparison of floats: with a NaN, only `Ne` holds.
 pub fn float_compare(model: &DataModel, kind: FloatKind, op: CmpOp, a: Int, b: Int) -> bool {
-    let f = format(model, kind);
+    let f = Format::of(model, kind);
     let order = to_quad(f, a).partial_cmp(&to_quad(f, b));
     match (op, order) {
         (CmpOp::Ne, None) => true,
@@ -178,12 +203,12 @@ pub fn float_compare(model: &DataModel, kind: FloatKind, op: CmpOp, a: Int, b: I
 
 /// From one format to another.
 pub fn float_to_float(model: &DataModel, from: FloatKind, to: FloatKind, value: Int) -> Int {
-    from_quad(format(model, to), to_quad(format(model, from), value))
+    from_quad(Format::of(model, to), to_quad(Format::of(model, from), value))
 }
 
 /// From an integer (`unsigned128`: the value is an `unsigned __int128`'s bits).
 pub fn int_to_float(model: &DataModel, value: i128, unsigned128: bool, to: FloatKind) -> Int {
-    with_format!(format(model, to), F => {
+    with_format!(Format::of(model, to), F => {
         let converted = if unsigned128 { F::from_u128(value as u128).value } else { F::from_i128(value).value };
         bits(converted.to_bits())
     })
@@ -191,7 +216,7 @@ pub fn int_to_float(model: &DataModel, value: i128, unsigned128: bool, to: Float
 
 /// To an integer, towards zero; `None` if it does not fit.
 pub fn float_to_int(model: &DataModel, from: FloatKind, value: Int, width: u32, signed: bool) -> Option<i128> {
-    let quad = to_quad(format(model, from), value);
+    let quad = to_quad(Format::of(model, from), value);
     let mut exact = false;
     if signed {
         let r = quad.to_i128_r(width as usize, Round::TowardZero, &mut exact);
@@ -204,17 +229,17 @@ pub fn float_to_int(model: &DataModel, from: FloatKind, value: Int, width: u32, 
 
 /// Whether it is zero.
 pub fn float_is_zero(model: &DataModel, kind: FloatKind, value: Int) -> bool {
-    to_quad(format(model, kind), value).is_zero()
+    to_quad(Format::of(model, kind), value).is_zero()
 }
 
 /// Positive infinity.
 pub fn float_infinity(model: &DataModel, kind: FloatKind) -> Int {
-    with_format!(format(model, kind), F => bits(F::INFINITY.to_bits()))
+    with_format!(Format::of(model, kind), F => bits(F::INFINITY.to_bits()))
 }
 
 /// A quiet NaN.
 pub fn float_nan(model: &DataModel, kind: FloatKind) -> Int {
-    with_format!(format(model, kind), F => bits(F::NAN.to_bits()))
+    with_format!(Format::of(model, kind), F => bits(F::NAN.to_bits()))
 }
 
 #[cfg(test)]

@@ -1,39 +1,11 @@
 //! Floating operations whose result is exact or correctly rounded, in every format.
 
-use rustc_apfloat::ieee::{Double, Half, Quad, Single, X87DoubleExtended};
 use rustc_apfloat::{Float, Round, Status};
 
 use super::super::arith;
 use super::super::value::Format;
 use crate::ir::BinOp;
-
-/// Runs `$body` with `$F` the format's type.
-macro_rules! with_format {
-    ($format:expr, $F:ident => $body:expr) => {
-        match $format {
-            Format::Half => {
-                type $F = Half;
-                $body
-            }
-            Format::Single => {
-                type $F = Single;
-                $body
-            }
-            Format::Double => {
-                type $F = Double;
-                $body
-            }
-            Format::X87 => {
-                type $F = X87DoubleExtended;
-                $body
-            }
-            Format::Quad => {
-                type $F = Quad;
-                $body
-            }
-        }
-    };
-}
+use crate::ir::fold::with_format;
 
 /// To an integer in the same format. Zeros and what is no number stay as they are.
 pub(super) fn round(format: Format, value: u128, how: Round) -> u128 {
