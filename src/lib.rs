@@ -10,6 +10,7 @@ pub mod ir;
 pub mod interp;
 pub mod policy;
 pub mod models;
+pub mod pointsto;
 pub mod sdg;
 pub mod chop;
 pub mod report;
