@@ -283,10 +283,9 @@ impl<'t> Reader<'t> {
         for (token, _) in &self.tokens[self.next.min(self.tokens.len())..] {
             match token {
                 Token::Mark("(") => depth += 1,
-                Token::Mark(")") if depth == 0 => return false,
+                Token::Mark(")" | ":") if depth == 0 => return false,
                 Token::Mark(")") => depth -= 1,
                 Token::Mark("?") if depth == 0 => return true,
-                Token::Mark(":") if depth == 0 => return false,
                 Token::Name(_) | Token::Integer(_) | Token::Char(_) | Token::Float(_) | Token::Mark(_) | Token::End => {
                 }
             }

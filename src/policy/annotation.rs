@@ -218,16 +218,11 @@ impl Reader<'_> {
         self.open.push(self.found.scopes.push(scope));
     }
     fn close(&mut self, file: &Path, line: &CommentLine<'_>) {
-        match self.open.pop() {
-            Some(scope) => self.found.scopes[scope].last = line.line - 1,
-            None => {
-                let mistake = Mistake::new(
-                    format!("no {OPEN} is open here"),
-                    0..CLOSE.len(),
-                    format!("each {CLOSE} closes one {OPEN}"),
-                );
-                self.complain(file, line, mistake);
-            }
+        if let Some(scope) = self.open.pop() {
+            self.found.scopes[scope].last = line.line - 1;
+        } else {
+            let help = format!("each {CLOSE} closes one {OPEN}");
+            self.complain(file, line, Mistake::new(format!("no {OPEN} is open here"), 0..CLOSE.len(), help));
         }
     }
     fn close_file(&mut self) {

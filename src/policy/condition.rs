@@ -475,9 +475,9 @@ impl fmt::Display for Integer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Integer { value, in_base, unsigned, long } = self;
         if *in_base {
-            write!(f, "{value:#x}")?
+            write!(f, "{value:#x}")?;
         } else {
-            write!(f, "{value}")?
+            write!(f, "{value}")?;
         }
         write!(f, "{}{}", if *unsigned { "u" } else { "" }, ["", "l", "ll"][usize::from(*long).min(2)])
     }

@@ -81,8 +81,7 @@ impl Origin {
     }
     /// The line that a place begins on, from 1.
     pub fn line(&self, at: Span) -> u32 {
-        let before = self.text.as_bytes().get(..at.start as usize).unwrap_or(self.text.as_bytes());
-        before.iter().filter(|byte| **byte == b'\n').count() as u32 + 1
+        self.text.get(..at.start as usize).map_or(1, |before| before.matches('\n').count() as u32 + 1)
     }
 }
 

@@ -292,12 +292,12 @@ pub(super) fn declassify(item: Item<'_>, domains: &Domains) -> Result<Vec<Declas
             "location" => Through::Location(value.all(pattern::lines)?),
             _ => Through::Variable(value.all(pattern::variable)?),
         };
-        let side = |key: &'static str| match table.get(key) {
-            Some(names) => named_domains(names, domains, true),
-            None => {
+        let side = |key: &'static str| {
+            let missing = || {
                 let message = format!("a `{name}` has to name the domains it is about");
-                Err(item.error(message, format!("`{key}` is missing"), "write `from = \"A\"` and `to = \"B\"`"))
-            }
+                item.error(message, format!("`{key}` is missing"), "write `from = \"A\"` and `to = \"B\"`")
+            };
+            named_domains(table.get(key).ok_or_else(missing)?, domains, true)
         };
         let Some(reason) = reason(&table)? else {
             let help = "write `reason = \"…\"`: why this flow is acceptable; the report shows it";

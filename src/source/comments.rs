@@ -140,15 +140,16 @@ fn scan(file: &FileText) -> Scan {
             (b'/', Some(b'/')) => {
                 let end = line_end(at);
                 scan.comments.push((at + 2..end, true));
-                line += text[at..end].iter().filter(|b| **b == b'\n').count();
                 at = end;
+                line = file.line_of(at);
             }
             (b'/', Some(b'*')) => {
                 let length = text[at + 2..].windows(2).position(|pair| pair == b"*/");
                 let end = length.map_or(text.len(), |length| at + 2 + length);
                 scan.comments.push((at + 2..end, false));
-                line += text[at..end].iter().filter(|b| **b == b'\n').count();
                 at = (end + 2).min(text.len());
+                // A file may end inside the comment.
+                line = file.line_of(at.max(1) - 1);
             }
             (byte, _) if byte.is_ascii_whitespace() => at += 1,
             (byte, _) => {
@@ -158,9 +159,9 @@ fn scan(file: &FileText) -> Scan {
                 at = match byte {
                     b'"' | b'\'' => {
                         let end = literal_end(text, at);
-                        let lines = text[at..end].iter().filter(|b| **b == b'\n').count();
-                        scan.code.extend(line + 1..=line + lines);
-                        line += lines;
+                        let last = file.line_of(end - 1);
+                        scan.code.extend(line + 1..=last);
+                        line = last;
                         end
                     }
                     // A quote may separate digits.

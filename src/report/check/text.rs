@@ -99,18 +99,13 @@ impl Page<'_> {
                 format!("information gets from `{from}` to `{to}` only as an exception of the policy allows"),
             ),
         };
-        let quote = |end: &'_ End, word: &str| (plain(&end.what), word.to_owned(), end.line, end.column);
-        let (to_what, arrives, to_line, to_column) = quote(&flow.to, "it arrives here");
-        let (from_what, comes, from_line, from_column) = quote(&flow.from, "it comes from here");
-        let quotes = [
-            Quote { file: &flow.to.file, line: to_line, column: to_column, remark: format!("{arrives}: {to_what}") },
-            Quote {
-                file: &flow.from.file,
-                line: from_line,
-                column: from_column,
-                remark: format!("{comes}: {from_what}"),
-            },
-        ];
+        // The main place is where it arrives.
+        let quotes = [(&flow.to, "it arrives here"), (&flow.from, "it comes from here")].map(|(end, says)| Quote {
+            file: &end.file,
+            line: end.line,
+            column: end.column,
+            remark: format!("{says}: {}", plain(&end.what)),
+        });
         let shown = quote::render(severity, &flow.id, message, &quotes, self.lines, self.options.color);
         self.out.push_str(&shown);
         if let Some(reason) = &flow.reason {
@@ -128,7 +123,7 @@ impl Page<'_> {
         match flow.confirmed {
             Some(true) => self.line("  Confirmed: the program was run with these values, and the difference was seen."),
             Some(false) => {
-                self.line("  Not confirmed: the program was run with these values, and no difference was seen.")
+                self.line("  Not confirmed: the program was run with these values, and no difference was seen.");
             }
             None => {}
         }
