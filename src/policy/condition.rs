@@ -3,7 +3,7 @@
 //! Names are not looked up here; who knows the program binds them to the variables in scope, and tells what is unknown at
 //! [`Expr::at`].
 //!
-//! Invariant: a condition has at most [`LONGEST`] words, so that its tree can be walked by recursion.
+//! Invariant: a condition has at most 1,000 words, so that its tree can be walked by recursion.
 //!
 //! Cost: linear in the text.
 
