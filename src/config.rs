@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+pub use crate::report::check::FailOn;
 use crate::source::Request;
 
 /// A run of flowcheck.
@@ -199,17 +200,6 @@ impl FromStr for ReportFile {
         };
         Ok(ReportFile { path, kind })
     }
-}
-
-/// Which verdicts make the exit code 1.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-pub enum FailOn {
-    /// Violations and unknown verdicts
-    Unknown,
-    /// Violations
-    Violation,
-    /// None
-    Never,
 }
 
 /// The form of slices, chops and conditions on standard output.

@@ -6,6 +6,7 @@ mod cli;
 mod control;
 mod execution;
 mod models;
+mod policy;
 mod random;
 mod reading;
 mod readme;

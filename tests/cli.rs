@@ -258,6 +258,9 @@ flows = ["return <- input"]
 [[sink]]
 domain = "display"
 function = "printf"
+
+[domains]
+display = "what is shown"
 "#;
 
 /// A project with a policy that it cannot be read without.
