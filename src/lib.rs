@@ -12,6 +12,7 @@ pub mod policy;
 pub mod models;
 pub mod sdg;
 pub mod chop;
+pub mod intervals;
 pub mod report;
 pub mod solve;
 pub mod config;
