@@ -13,6 +13,7 @@ pub mod models;
 pub mod sdg;
 pub mod chop;
 pub mod intervals;
+pub mod pathcond;
 pub mod report;
 pub mod solve;
 pub mod config;
