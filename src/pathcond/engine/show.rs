@@ -2,7 +2,7 @@
 //!
 //! The sum of products is irredundant (Minato and Morreale): no product can be left out, and no literal of a product. What the lemmas exclude counts as "does not
 //! matter", so a literal that others imply is dropped. When there are too many products, parts of the diagram that are used more than
-//! once get names, and the whole is as long as the diagram.
+//! once get names, and the whole is as long as the diagram. When there would be too many names, a weaker condition is shown, and said to be so.
 
 use std::collections::BTreeMap;
 
@@ -31,46 +31,94 @@ pub type Products = Vec<Vec<Factor>>;
 pub struct Shown {
     /// The condition.
     pub products: Products,
-    /// What the names in it, and in names, stand for. A name is used only after it is introduced, so none contains itself.
+    /// What the names in it, and in names, stand for. None contains itself, not even by others.
     pub names: Vec<Products>,
+    /// Whether this is the condition; otherwise the condition implies it.
+    pub exact: bool,
 }
 
-/// The condition as products, at most so many in each sum if that is possible without names.
-pub fn show(bdds: &mut Bdds<'_>, condition: &Condition, products: usize, nodes: usize) -> Shown {
-    let whole = bdds.expanded(condition, nodes).unwrap_or_else(|| condition.clone());
-    let mut shower = Shower { names: Vec::new(), of_definition: BTreeMap::new(), waiting: Vec::new() };
-    let shown = shower.sum(bdds, &whole, products);
-    let definitions: Vec<Condition> = bdds.definitions().collect();
+/// How much is shown, and how long may be spent on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ShowLimits {
+    /// Products of a sum. Where names are used there may be more, one for each way through the part of the diagram.
+    pub products: usize,
+    /// Names.
+    pub names: usize,
+    /// Nodes of a diagram without definitions.
+    pub nodes: usize,
+    /// Nodes that are looked at in search of products.
+    pub work: usize,
+}
+
+impl Default for ShowLimits {
+    fn default() -> Self {
+        ShowLimits { products: 50, names: 50, nodes: 2_000, work: 3_000_000 }
+    }
+}
+
+/// The condition as products, with names if there are too many, or something weaker if there are too many names.
+pub fn show(bdds: &mut Bdds<'_>, condition: &Condition, limits: ShowLimits) -> Shown {
+    let whole = bdds.expanded(condition, limits.nodes).unwrap_or_else(|| condition.clone());
+    if let Some(shown) = with_names(bdds, &whole, limits) {
+        return shown;
+    }
+    let mut weak = bdds.without_definitions(&whole);
+    let mut shower = Shower::new(limits);
+    loop {
+        shower.work = limits.work;
+        if let Some(products) = shower.products(bdds, &weak) {
+            return Shown { products, names: Vec::new(), exact: false };
+        }
+        weak = bdds.weaker(&weak, weak.size() / 2);
+    }
+}
+
+/// The condition with as many names as are allowed.
+fn with_names(bdds: &mut Bdds<'_>, condition: &Condition, limits: ShowLimits) -> Option<Shown> {
+    let mut shower = Shower::new(limits);
+    let products = shower.sum(bdds, condition)?;
     while let Some((definition, name)) = shower.waiting.pop() {
-        let body = shower.sum(bdds, &definitions[definition.index()], products);
+        let body = bdds.definition(definition);
+        let body = shower.sum(bdds, &body)?;
         shower.names[name] = body;
     }
-    Shown { products: shown, names: shower.names }
+    Some(Shown { products, names: shower.names, exact: true })
 }
 
 struct Shower {
+    limits: ShowLimits,
     names: Vec<Products>,
     of_definition: BTreeMap<DefinitionId, usize>,
     /// Definitions that have a name but are not shown yet.
     waiting: Vec<(DefinitionId, usize)>,
+    /// What may still be spent on products.
+    work: usize,
 }
 
 impl Shower {
-    fn sum(&mut self, bdds: &mut Bdds<'_>, condition: &Condition, most: usize) -> Products {
-        let (least, largest) = bdds.between(condition);
-        let mut cover = Cover { most, steps: STEPS.max(64 * most) };
-        let mut sum = match cover.of(&least, &largest) {
-            Some((cubes, _)) => {
-                let cubes = tidy(bdds, cubes, &least, &largest);
-                cubes.iter().map(|cube| self.product(condition, cube)).collect()
-            }
-            None => self.shared(condition),
+    fn new(limits: ShowLimits) -> Self {
+        let work = limits.work;
+        Shower { limits, names: Vec::new(), of_definition: BTreeMap::new(), waiting: Vec::new(), work }
+    }
+    /// Products, or the diagram with names; `None` if there are too many names.
+    fn sum(&mut self, bdds: &mut Bdds<'_>, condition: &Condition) -> Option<Products> {
+        let mut sum = match self.products(bdds, condition) {
+            Some(sum) => sum,
+            None => self.shared(condition)?,
         };
-        for product in &mut sum {
-            product.sort_unstable();
-        }
-        sum.sort_by(|a: &Vec<Factor>, b| (a.len(), a).cmp(&(b.len(), b)));
-        sum
+        sort(&mut sum);
+        (self.names.len() <= self.limits.names).then_some(sum)
+    }
+    /// An irredundant sum of products, if it has few and they are found in time.
+    fn products(&mut self, bdds: &mut Bdds<'_>, condition: &Condition) -> Option<Products> {
+        let (least, largest) = bdds.between(condition);
+        let mut cover = Cover { most: self.limits.products, work: self.work };
+        let found = cover.of(&least, &largest);
+        self.work = cover.work;
+        let cubes = tidy(bdds, found?.0, &least, &largest);
+        let mut sum: Products = cubes.iter().map(|cube| self.product(condition, cube)).collect();
+        sort(&mut sum);
+        Some(sum)
     }
     fn product(&mut self, condition: &Condition, cube: &Cube) -> Vec<Factor> {
         cube.iter().map(|&(variable, positive)| self.factor(condition, variable, positive)).collect()
@@ -90,7 +138,7 @@ impl Shower {
         })
     }
     /// The diagram itself: a decision that two others lead to has a name, the ways from one name to the next are products.
-    fn shared(&mut self, condition: &Condition) -> Products {
+    fn shared(&mut self, condition: &Condition) -> Option<Products> {
         let bdd = &*condition.bdd;
         let mut uses: FxHashMap<usize, usize> = FxHashMap::default();
         for pointer in bdd.pointers().filter(|p| !p.is_terminal()) {
@@ -104,9 +152,12 @@ impl Shower {
                 let body = self.ways(condition, pointer, &named);
                 self.names.push(body);
                 named.insert(pointer.to_index(), self.names.len() - 1);
+                if self.names.len() > self.limits.names {
+                    return None;
+                }
             }
         }
-        self.ways(condition, bdd.root_pointer(), &named)
+        Some(self.ways(condition, bdd.root_pointer(), &named))
     }
     /// The ways from a decision to `true` or the next name.
     fn ways(&mut self, condition: &Condition, from: BddPointer, named: &FxHashMap<usize, usize>) -> Products {
@@ -138,28 +189,34 @@ impl Shower {
     }
 }
 
+/// Factors in order, short products first.
+fn sort(sum: &mut Products) {
+    for product in &mut *sum {
+        product.sort_unstable();
+    }
+    sum.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
+}
+
 /// Literals, the top variable last.
 type Cube = Vec<(BddVariable, bool)>;
-
-/// Steps that the search for products may always take.
-const STEPS: usize = 20_000;
 
 /// Irredundant sums between a lower and an upper bound.
 struct Cover {
     most: usize,
-    steps: usize,
+    work: usize,
 }
 
 impl Cover {
     /// Cubes and their disjunction, which lies between the bounds; `None` if there are too many.
     fn of(&mut self, least: &Bdd, largest: &Bdd) -> Option<(Vec<Cube>, Bdd)> {
-        self.steps = self.steps.checked_sub(1)?;
         if least.is_false() {
             return Some((Vec::new(), least.clone()));
         }
         if largest.is_true() {
             return Some((vec![Vec::new()], largest.clone()));
         }
+        // Some ten operations on these follow.
+        self.work = self.work.checked_sub(10 * (least.size() + largest.size()))?;
         let top = |bdd: &Bdd| bdd.var_of(bdd.root_pointer());
         let variable = top(least).min(top(largest));
         let (least0, least1) = (least.var_restrict(variable, false), least.var_restrict(variable, true));
@@ -178,8 +235,7 @@ impl Cover {
         if cubes.len() > self.most {
             return None;
         }
-        // low and high are both below the variable: an if-then-else by restriction's inverse.
-        let decided = cover.or(&select(&cover0, variable, false)).or(&select(&cover1, variable, true));
+        let decided = cover.or(&cover0.var_select(variable, false)).or(&cover1.var_select(variable, true));
         Some((cubes, decided))
     }
 }
@@ -187,11 +243,6 @@ impl Cover {
 /// What holds in `a` and not in `b`.
 fn minus(a: &Bdd, b: &Bdd) -> Bdd {
     Bdd::binary_op(a, b, and_not)
-}
-
-/// The diagram where the variable has the value.
-fn select(bdd: &Bdd, variable: BddVariable, value: bool) -> Bdd {
-    bdd.var_select(variable, value)
 }
 
 /// Leaves out literals and then products that are not needed.

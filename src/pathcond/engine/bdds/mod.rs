@@ -215,6 +215,21 @@ impl<'a> Bdds<'a> {
         }
         self.wrap(bdd)
     }
+    /// What a definition stands for.
+    pub fn definition(&self, id: DefinitionId) -> Condition {
+        self.wrap(self.definitions[id].body.clone())
+    }
+    /// The condition as if all its definitions held: something weaker.
+    pub fn without_definitions(&mut self, condition: &Condition) -> Condition {
+        let variables = support(&condition.bdd).into_iter().filter(|v| v.to_index() >= self.system.atoms);
+        let all: Vec<(BddVariable, bool)> = variables.map(|v| (v, true)).collect();
+        self.wrap(Rc::new(condition.bdd.restrict(&all)))
+    }
+    /// Something weaker with at most so many decisions.
+    pub fn weaker(&mut self, condition: &Condition, nodes: usize) -> Condition {
+        let bdd = self.shrink(&condition.bdd, nodes);
+        self.wrap(bdd)
+    }
     /// The lemmas about the atoms that the condition mentions.
     pub(super) fn lemmas_about(&self, condition: &Condition) -> Vec<Condition> {
         let atoms = self.atoms_of(&condition.bdd);
