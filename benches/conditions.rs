@@ -1,10 +1,10 @@
 //! How fast condition systems are solved, on made-up dependence graphs.
 //!
-//! `cargo bench --bench conditions -- [--nodes N] [--plain] [POINTS ATOMS]`: a graph of so many points and atoms; `--nodes` is the budget of a
+//! `cargo bench --bench conditions -- [--nodes N] [--back PERCENT] [--plain] [POINTS ATOMS]`: a graph of so many points and atoms; `--nodes` is the budget of a
 //! diagram, `--plain` also solves without diagrams.
 //!
 //! The atoms are the predicates of a control-dependence tree, numbered in its preorder; a third of them are loops. A point hangs on a place of the tree and
-//! is executed when the predicates above it hold. Most edges lead a little forward; a tenth lead back inside a loop and forget what is in it, as do
+//! is executed when the predicates above it hold. Most edges lead a little forward; some (`--back`, 10 in a hundred) lead back inside a loop and forget what is in it, as do
 //! edges that leave a loop.
 
 use std::time::Instant;
@@ -55,7 +55,7 @@ fn tree(atoms: usize, random: &mut Random) -> Vec<Predicate> {
     all
 }
 
-fn generate(points: usize, atoms: usize, random: &mut Random) -> System {
+fn generate(points: usize, atoms: usize, back: usize, random: &mut Random) -> System {
     let tree = tree(atoms, random);
     let mut system = System::new(atoms);
     // Points in the order of the text: they hang on the predicates in order.
@@ -89,7 +89,7 @@ fn generate(points: usize, atoms: usize, random: &mut Random) -> System {
             let edge =
                 Edge { from: PointId(from as u32), to: PointId(to as u32), leaving: TRUE, entering: TRUE, forget };
             system.edges.push(edge);
-            if random.below(10) == 0 {
+            if random.below(100) < back {
                 // Carried by a loop around both.
                 let Some(around) = left.iter().find(|a| entered.contains(a)) else { continue };
                 let forget = forget_of(&mut system, &tree, *around);
@@ -109,12 +109,14 @@ fn main() {
     let mut numbers: Vec<usize> = Vec::new();
     let mut nodes = Limits::default().nodes;
     let mut plain = false;
+    let mut back = 10;
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {
             // What cargo passes to every benchmark.
             "--bench" => {}
             "--plain" => plain = true,
+            "--back" => back = args.next().and_then(|n| n.parse().ok()).expect("--back needs a number"),
             "--nodes" => nodes = args.next().and_then(|n| n.parse().ok()).expect("--nodes needs a number"),
             _ => numbers.push(arg.parse().expect("numbers of points and atoms")),
         }
@@ -138,7 +140,7 @@ fn main() {
     );
     for pair in numbers.chunks_exact(2) {
         let (points, atoms) = (pair[0], pair[1]);
-        let system = generate(points, atoms, &mut Random((points + atoms) as u64));
+        let system = generate(points, atoms, back, &mut Random((points + atoms) as u64));
         for strategy in [Strategy::Worklist, Strategy::Components, Strategy::Intervals] {
             let limits = Limits { nodes, strategy, ..Limits::default() };
             let solution = solve(&system, &limits);

@@ -31,7 +31,7 @@ pub mod show;
 #[cfg(test)]
 mod tests;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::base::IdVec;
 use crate::base::bits::IdSet;
@@ -194,6 +194,8 @@ pub struct Solution {
     pub definitions: IdVec<DefinitionId, Condition>,
     /// What it took.
     pub statistics: Statistics,
+    /// How many definitions its diagrams have room for.
+    room: usize,
 }
 
 /// The least solution, as far as the limits allow; otherwise weaker.
@@ -211,13 +213,15 @@ pub fn solve(system: &System, limits: &Limits) -> Solution {
     statistics.work = bdds.work();
     statistics.seconds = started.elapsed().as_secs_f64();
     let definitions = bdds.into_definitions();
-    Solution { conditions: solved.conditions, definitions, statistics }
+    Solution { conditions: solved.conditions, definitions, statistics, room: limits.definitions }
 }
 
 impl Solution {
     /// The diagrams' operations, with this solution's definitions.
     pub fn bdds<'a>(&self, system: &'a System, limits: &Limits) -> Bdds<'a> {
-        Bdds::with_definitions(system, limits, self.definitions.clone())
+        // Diagrams can be combined if they have the same number of variables.
+        let limits = Limits { definitions: self.room, ..*limits };
+        Bdds::with_definitions(system, &limits, self.definitions.clone())
     }
     /// The condition of a point together with the lemmas about its atoms: what is false here has no path.
     pub fn with_lemmas(&self, system: &System, limits: &Limits, point: PointId) -> Condition {
@@ -226,4 +230,4 @@ impl Solution {
 }
 
 /// A shared diagram.
-type Shared = Rc<biodivine_lib_bdd::Bdd>;
+type Shared = Arc<biodivine_lib_bdd::Bdd>;

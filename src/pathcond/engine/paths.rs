@@ -52,11 +52,13 @@ pub struct PathLimits {
     pub length: usize,
     /// Suffixes that are extended.
     pub steps: usize,
+    /// Nodes of the conditions of all suffixes that wait; past it, new ones are left out.
+    pub nodes: usize,
 }
 
 impl Default for PathLimits {
     fn default() -> Self {
-        PathLimits { length: 2_000, steps: 100_000 }
+        PathLimits { length: 2_000, steps: 100_000, nodes: 10_000_000 }
     }
 }
 
@@ -74,6 +76,8 @@ pub struct Paths<'a> {
     /// Edge sequences that no path may have.
     avoided: Vec<Vec<EdgeId>>,
     steps: usize,
+    /// Nodes of the conditions that wait.
+    held: usize,
     cut: bool,
 }
 
@@ -102,6 +106,7 @@ pub fn paths<'a>(
         items: Vec::new(),
         avoided: Vec::new(),
         steps: 0,
+        held: 0,
         cut: false,
     };
     found.push(sink, None, 0, &end);
@@ -159,6 +164,11 @@ impl Paths<'_> {
                 self.add(length, Item { point, suffix: suffix.cloned(), length, state });
             }
         }
+        if self.held + condition.size() > self.limits.nodes {
+            self.cut = true;
+            return;
+        }
+        self.held += condition.size();
         self.add(length + distance, Item { point, suffix: suffix.cloned(), length, state: State::Open(condition) });
     }
     fn add(&mut self, least: usize, item: Item) {
@@ -210,7 +220,10 @@ impl Iterator for Paths<'_> {
         while let Some((_, number)) = self.heap.pop() {
             let Some(item) = self.items[number].take() else { continue };
             match item.state {
-                State::Open(condition) => self.extend(item.point, item.suffix.as_ref(), item.length, &condition),
+                State::Open(condition) => {
+                    self.held -= condition.size();
+                    self.extend(item.point, item.suffix.as_ref(), item.length, &condition);
+                }
                 State::Complete(seed) => {
                     let links = std::iter::successors(item.suffix.as_ref(), |link| link.rest.as_ref());
                     let edges: Vec<EdgeId> = links.map(|link| link.edge).collect();

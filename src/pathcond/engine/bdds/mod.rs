@@ -6,7 +6,7 @@
 mod condition;
 mod project;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use biodivine_lib_bdd::op_function::{and, or};
 use biodivine_lib_bdd::{Bdd, BddNode, BddPointer, BddVariable};
@@ -86,13 +86,13 @@ impl<'a> Bdds<'a> {
         bdds
     }
     /// Operations on conditions that have these definitions.
-    pub fn with_definitions(system: &'a System, limits: &Limits, given: IdVec<DefinitionId, Condition>) -> Self {
+    pub(super) fn with_definitions(system: &'a System, limits: &Limits, given: IdVec<DefinitionId, Condition>) -> Self {
         let most = usize::from(u16::MAX) - 1;
         // The same number of variables for a solution and all that is done with it.
         let variables = (system.atoms + limits.definitions).min(most) as u16;
         let zero = BddNode::mk_zero(variables);
         let one = BddNode::mk_one(variables);
-        let constant = |nodes: &[BddNode]| Rc::new(Bdd::from_nodes(nodes).expect("a constant is a diagram"));
+        let constant = |nodes: &[BddNode]| Arc::new(Bdd::from_nodes(nodes).expect("a constant is a diagram"));
         let mut bdds = Bdds {
             system,
             lemmas: Lemmas::new(system.atoms, &system.lemmas, |_| true),
@@ -223,7 +223,7 @@ impl<'a> Bdds<'a> {
     pub fn without_definitions(&mut self, condition: &Condition) -> Condition {
         let variables = support(&condition.bdd).into_iter().filter(|v| v.to_index() >= self.system.atoms);
         let all: Vec<(BddVariable, bool)> = variables.map(|v| (v, true)).collect();
-        self.wrap(Rc::new(condition.bdd.restrict(&all)))
+        self.wrap(Arc::new(condition.bdd.restrict(&all)))
     }
     /// Something weaker with at most so many decisions.
     pub fn weaker(&mut self, condition: &Condition, nodes: usize) -> Condition {
@@ -239,7 +239,7 @@ impl<'a> Bdds<'a> {
                 if other.atom >= atom && atoms.binary_search(&other.atom).is_ok() {
                     let one = self.literal(atom.index(), *positive);
                     let two = self.literal(other.atom.index(), other.positive);
-                    found.push(self.wrap(Rc::new(one.or(&two))));
+                    found.push(self.wrap(Arc::new(one.or(&two))));
                 }
             }
         }
@@ -285,7 +285,7 @@ impl<'a> Bdds<'a> {
                 BddPointer::from_index(high),
             ),
         ];
-        Rc::new(Bdd::from_nodes(&nodes).expect("a literal is a diagram"))
+        Arc::new(Bdd::from_nodes(&nodes).expect("a literal is a diagram"))
     }
 
     /// A formula as it stands, each of its parts once.
@@ -375,7 +375,7 @@ impl<'a> Bdds<'a> {
         if a == absorbing || b == absorbing {
             return Some(absorbing.clone());
         }
-        let same = Rc::ptr_eq(a, b);
+        let same = Arc::ptr_eq(a, b);
         for (one, other) in [(a, b), (b, a)] {
             if one == neutral || same {
                 return (decisions(other) <= limit).then(|| other.clone());
@@ -391,7 +391,7 @@ impl<'a> Bdds<'a> {
             let (_, taken) = Bdd::check_binary_op(steps, a, b, table)?;
             self.work += taken as u64;
         }
-        Bdd::binary_op_with_limit(limit.saturating_add(2), a, b, table).map(Rc::new)
+        Bdd::binary_op_with_limit(limit.saturating_add(2), a, b, table).map(Arc::new)
     }
 
     /// A variable that stands for the diagram; itself if it is no larger than that.

@@ -1,7 +1,7 @@
 //! Forgetting: variables are projected from diagrams, and from what definitions stand for.
 
 use std::cmp::Reverse;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use biodivine_lib_bdd::op_function::or;
 use biodivine_lib_bdd::{Bdd, BddVariable};
@@ -44,13 +44,13 @@ impl Bdds<'_> {
         }
         self.work += bdd.size() as u64;
         if bdd.size() <= SMALL {
-            return Some(Rc::new(bdd.exists(variables)));
+            return Some(Arc::new(bdd.exists(variables)));
         }
         let mut bdd = bdd.clone();
         for &variable in variables {
             self.work += bdd.size() as u64;
             let (one, other) = ((&*bdd, None), (&*bdd, Some(variable)));
-            bdd = Rc::new(Bdd::fused_binary_flip_op_with_limit(limit.saturating_add(2), one, other, None, or)?);
+            bdd = Arc::new(Bdd::fused_binary_flip_op_with_limit(limit.saturating_add(2), one, other, None, or)?);
         }
         Some(bdd)
     }
@@ -70,8 +70,8 @@ impl Bdds<'_> {
         by: &Shared,
         limit: usize,
     ) -> Option<Shared> {
-        let without = Rc::new(bdd.var_restrict(variable, false));
-        let with = Rc::new(bdd.var_restrict(variable, true));
+        let without = Arc::new(bdd.var_restrict(variable, false));
+        let with = Arc::new(bdd.var_restrict(variable, true));
         self.work += 2 * bdd.size() as u64;
         let with = self.apply(Operation::And, &with, by, limit)?;
         self.apply(Operation::Or, &without, &with, limit)
@@ -110,7 +110,7 @@ impl Bdds<'_> {
             let limit = self.budget() * SLACK;
             result = self.substitute(&result, variable, &new, limit).unwrap_or_else(|| {
                 self.weakened += 1;
-                Rc::new(result.var_restrict(variable, true))
+                Arc::new(result.var_restrict(variable, true))
             });
         }
         let result = self.project_atoms(&result, set, lemmas);

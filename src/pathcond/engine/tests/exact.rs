@@ -21,13 +21,69 @@ fn the_fixpoint_is_the_disjunction_over_all_paths() {
                 let found = models(&system, &solution, point);
                 assert_eq!(found, exact[point], "round {round}, {point}, {strategy:?}: {system:#?}");
                 reached += usize::from(!found.is_empty());
-                let closed = solution.with_lemmas(&system, &limits(100_000, strategy), point);
+                let other = Limits { definitions: 7, ..limits(100_000, strategy) };
+                let closed = solution.with_lemmas(&system, &other, point);
                 assert_eq!(closed.is_false(), exact[point].is_empty());
             }
             assert_eq!((solution.statistics.definitions, solution.statistics.weakened), (0, 0));
         }
     }
     assert!(reached > 5000, "the systems are not all empty");
+}
+
+#[test]
+fn every_order_of_evaluation_gives_the_same_on_larger_systems() {
+    let mut random = Random(14);
+    let mut largest = 0;
+    for round in 0..300 {
+        let system = random.system(60, 12, round % 2 == 0);
+        let [a, b, c] = STRATEGIES.map(|strategy| solve(&system, &limits(100_000, strategy)));
+        assert_eq!(a.conditions, b.conditions);
+        assert_eq!(b.conditions, c.conditions);
+        largest = largest.max(c.statistics.largest);
+    }
+    assert!(largest > 30, "{largest}");
+}
+
+/// A chain of points, each with atoms of its own: every condition is cut, and definitions nest as deep as the chain.
+#[test]
+fn definitions_may_nest_deep() {
+    let n = 3000;
+    let mut system = System::new(n);
+    for atom in (0..n).map(AtomId::new) {
+        let f = &mut system.formulas;
+        let (x, y) = (f.atom(atom), f.atom(AtomId::new((atom.index() + 7) % n)));
+        let execution = f.or([x, y]);
+        let point = system.points.push(execution);
+        if let Some(before) = point.index().checked_sub(1) {
+            system.join(PointId::new(before), point);
+        }
+    }
+    let end = system.points.push(TRUE);
+    let forget = system.forget((0..n / 2).map(AtomId::new));
+    system.edges.push(Edge { from: PointId::new(n - 1), to: end, leaving: TRUE, entering: TRUE, forget });
+    system.seeds.push(Seed { point: PointId(0), start: TRUE });
+    let limits = Limits { nodes: 4, definitions: 20_000, ..Limits::default() };
+    let solution = solve(&system, &limits);
+    assert!(solution.statistics.definitions > n / 2, "{:?}", solution.statistics);
+    // All atoms hold: every point is executed. The second half is not forgotten, and its last atom alone may be missing.
+    let value = |wanted: &dyn Fn(usize) -> bool| {
+        let mut values: Vec<bool> = Vec::new();
+        let of = |condition: &Condition, values: &[bool]| {
+            condition.holds(&|variable| match variable {
+                Variable::Atom(atom) => wanted(atom.index()),
+                Variable::Definition(id) => values[id.index()],
+            })
+        };
+        for body in &solution.definitions {
+            let holds = of(body, &values);
+            values.push(holds);
+        }
+        of(&solution.conditions[end], &values)
+    };
+    assert!(value(&|_| true));
+    assert!(value(&|atom| atom > n / 2), "the first half is forgotten");
+    assert!(!value(&|atom| atom < n - 100), "the second half is not");
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn figure_4_counts_all_five_cycle_free_paths() {
     let (mut system, names) = letters(FIGURE_4);
     system.seeds.push(Seed { point: at(&names, 'X'), start: TRUE });
     let solution = solve(&system, &Limits::default());
-    let limits = PathLimits { length: 6, steps: 10_000 };
+    let limits = PathLimits { length: 6, steps: 10_000, ..PathLimits::default() };
     let walk = |edges: &[EdgeId]| {
         let first = 'X'.to_string();
         edges.iter().fold(first, |mut text, e| {
@@ -142,7 +142,8 @@ fn a_cyclic_path_may_be_feasible_when_no_cycle_free_one_is() {
     let limits = Limits::default();
     let solution = solve(&system, &limits);
     assert!(!solution.with_lemmas(&system, &limits, sink).is_false());
-    let mut found = paths(&system, &solution, sink, None, &limits, PathLimits { length: 4, steps: 1000 });
+    let mut found =
+        paths(&system, &solution, sink, None, &limits, PathLimits { length: 4, steps: 1000, ..PathLimits::default() });
     let lengths: Vec<usize> = found.by_ref().map(|path| path.edges.len()).collect();
     assert_eq!(lengths, [3, 4], "one turn, two turns");
     assert!(found.was_cut());

@@ -46,7 +46,7 @@ fn exactly_the_feasible_paths_come_shortest_first() {
                 let bdds = solution.bdds(&system, &limits);
                 let condition = wanted.map(|l| bdds.literal_condition(l));
                 let length = 4;
-                let path_limits = PathLimits { length, steps: 100_000 };
+                let path_limits = PathLimits { length, steps: 100_000, ..PathLimits::default() };
                 let found: Vec<Path> =
                     paths(&system, &solution, sink, condition.as_ref(), &limits, path_limits).collect();
                 assert!(found.is_sorted_by_key(|p| p.edges.len()));
@@ -73,7 +73,7 @@ fn with_a_small_budget_no_feasible_path_is_missing() {
         let limits = Limits { nodes: 2, ..Limits::default() };
         let solution = solve(&system, &limits);
         for sink in system.points.ids() {
-            let path_limits = PathLimits { length: 3, steps: 100_000 };
+            let path_limits = PathLimits { length: 3, steps: 100_000, ..PathLimits::default() };
             let found: BTreeSet<Path> = paths(&system, &solution, sink, None, &limits, path_limits).collect();
             for path in all_paths(&system, sink, 3, &|_| true) {
                 assert!(found.contains(&path), "round {round} {path:?} {system:#?}");
@@ -91,7 +91,7 @@ fn avoided_sequences_do_not_come_again() {
         let limits = Limits::default();
         let solution = solve(&system, &limits);
         let sink = PointId(0);
-        let path_limits = PathLimits { length: 5, steps: 10_000 };
+        let path_limits = PathLimits { length: 5, steps: 10_000, ..PathLimits::default() };
         let all: Vec<Path> = paths(&system, &solution, sink, None, &limits, path_limits).collect();
         let Some(first) = all.iter().find(|p| p.edges.len() >= 2) else { continue };
         let bad = first.edges[..2].to_vec();
@@ -110,4 +110,27 @@ fn avoided_sequences_do_not_come_again() {
         avoided_any += all.len() - expected.len();
     }
     assert!(avoided_any > 100, "{avoided_any}");
+}
+
+#[test]
+fn a_search_that_a_limit_ends_says_so() {
+    let mut random = Random(13);
+    let limits = Limits::default();
+    let (mut complete, mut cut) = (0, 0);
+    for _ in 0..300 {
+        let system = random.system(4, 3, false);
+        let solution = solve(&system, &limits);
+        for tight in
+            [PathLimits { steps: 3, ..PathLimits::default() }, PathLimits { nodes: 3, ..PathLimits::default() }]
+        {
+            let mut search = paths(&system, &solution, PointId(0), None, &limits, PathLimits { length: 6, ..tight });
+            let found: Vec<Path> = search.by_ref().collect();
+            let all = all_paths(&system, PointId(0), 6, &|_| true);
+            assert!(search.was_cut() || found.len() == all.len());
+            assert!(found.iter().all(|path| all.contains(path)));
+            complete += usize::from(!search.was_cut() && !found.is_empty());
+            cut += usize::from(found.len() < all.len());
+        }
+    }
+    assert!(complete > 50 && cut > 50, "{complete} {cut}");
 }
