@@ -9,6 +9,7 @@
 
 use std::time::Instant;
 
+use flowcheck::pathcond::engine::paths::{PathLimits, paths};
 use flowcheck::pathcond::engine::plain::solve_plain;
 use flowcheck::pathcond::engine::show::{ShowLimits, show};
 use flowcheck::pathcond::engine::{
@@ -159,6 +160,18 @@ fn main() {
             );
             if strategy == Strategy::Intervals {
                 let last = PointId(points as u32 - 1);
+                let started = Instant::now();
+                let found: Vec<usize> = paths(&system, &solution, last, None, &limits, PathLimits::default())
+                    .take(20)
+                    .map(|path| path.edges.len())
+                    .collect();
+                println!(
+                    "{:>12} {} candidate paths of {:?} edges in {:.3} s",
+                    "",
+                    found.len(),
+                    found.first().zip(found.last()),
+                    started.elapsed().as_secs_f64()
+                );
                 let started = Instant::now();
                 let mut bdds = solution.bdds(&system, &limits);
                 let shown = show(&mut bdds, &solution.conditions[last], ShowLimits::default());

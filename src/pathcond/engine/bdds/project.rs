@@ -88,26 +88,23 @@ impl Bdds<'_> {
         if set == NOTHING || bdd.is_true() || bdd.is_false() {
             return bdd.clone();
         }
-        let mut affected: Vec<DefinitionId> = Vec::new();
-        let mut atoms: Vec<AtomId> = Vec::new();
-        for variable in support(bdd).into_iter().map(BddVariable::to_index) {
-            match variable.checked_sub(self.system.atoms) {
-                None => atoms.extend(Some(AtomId::new(variable)).filter(|a| self.set(set).contains(*a))),
-                Some(definition) => {
-                    let id = DefinitionId::new(definition);
-                    affected.extend(Some(id).filter(|d| meets(&self.definitions[*d].atoms, self.set(set))));
+        let mut result = bdd.clone();
+        let limit = self.budget() * SLACK;
+        let mut tries = EXPANSIONS;
+        // The last one first: what it stands for may mention those before it.
+        while let Some(id) = self.last_affected(&result, set) {
+            let variable = BddVariable::from_index(self.system.atoms + id.index());
+            if tries > 0 {
+                tries -= 1;
+                // Projected together with the rest, nothing is lost.
+                let body = self.definitions[id].body.clone();
+                if let Some(whole) = self.substitute(&result, variable, &body, limit) {
+                    result = whole;
+                    continue;
                 }
             }
-        }
-        if atoms.is_empty() && affected.is_empty() {
-            return bdd.clone();
-        }
-        self.project_definitions(&affected, set, lemmas);
-        let mut result = bdd.clone();
-        for id in affected.into_iter().rev() {
-            let variable = BddVariable::from_index(self.system.atoms + id.index());
+            self.project_definitions(id, set, lemmas);
             let new = self.projected[&(id, set)].clone();
-            let limit = self.budget() * SLACK;
             result = self.substitute(&result, variable, &new, limit).unwrap_or_else(|| {
                 self.weakened += 1;
                 Arc::new(result.var_restrict(variable, true))
@@ -124,6 +121,11 @@ impl Bdds<'_> {
                 self.shrink(&result, self.budget())
             }
         }
+    }
+    /// The last definition of a diagram that mentions an atom of the set.
+    fn last_affected(&self, bdd: &Bdd, set: ForgetId) -> Option<DefinitionId> {
+        let definitions = support(bdd).into_iter().rev().map_while(|v| v.to_index().checked_sub(self.system.atoms));
+        definitions.map(DefinitionId::new).find(|id| meets(&self.definitions[*id].atoms, self.set(set)))
     }
     /// Projects the atoms of the set that the diagram itself mentions, one after the other, each with its lemmas.
     fn project_atoms(&mut self, bdd: &Shared, set: ForgetId, lemmas: bool) -> Shared {
@@ -158,11 +160,11 @@ impl Bdds<'_> {
             self.truth.clone()
         })
     }
-    /// Notes what is left of these definitions, and of those in them, without the set. Each is projected by itself.
-    fn project_definitions(&mut self, ids: &[DefinitionId], set: ForgetId, lemmas: bool) {
+    /// Notes what is left of a definition, and of those in it, without the set. Each is projected by itself.
+    fn project_definitions(&mut self, id: DefinitionId, set: ForgetId, lemmas: bool) {
         let mut all: Vec<DefinitionId> = Vec::new();
         let mut seen: FxHashSet<DefinitionId> = FxHashSet::default();
-        let mut work: Vec<DefinitionId> = ids.to_vec();
+        let mut work = vec![id];
         while let Some(id) = work.pop() {
             if self.projected.contains_key(&(id, set)) || !seen.insert(id) {
                 continue;
@@ -210,3 +212,5 @@ pub(super) fn densest(bdds: &[&Shared], count: usize) -> Vec<u16> {
 const SMALL: usize = 256;
 /// What is left of a definition stays in place up to this size.
 const INLINE: usize = 4;
+/// So many definitions are tried in place before the others are projected by themselves.
+const EXPANSIONS: usize = 8;
