@@ -13,6 +13,8 @@ pub mod models;
 pub mod pointsto;
 pub mod sdg;
 pub mod chop;
+pub mod intervals;
+pub mod pathcond;
 pub mod report;
 pub mod solve;
 pub mod config;
