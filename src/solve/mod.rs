@@ -1,7 +1,21 @@
-//! The SMT solver. The only place that knows it is Z3.
+//! What is asked of the SMT solver, and the solver.
 //!
-//! Invariant: nothing else names the `z3` crate, and no query is made with a library older than [`OLDEST`]: an older one links, but
-//! numbers declaration kinds differently, so its terms would be read wrongly.
+//! [`term`] is the language of questions, [`mod@eval`] what a term is worth,
+//! Z3 answers.
+//!
+//! Invariant: nothing but [`z3`] and this file names the `z3` crate, and no query is made with a library older than [`OLDEST`]:
+//! an older one links, but numbers declaration kinds differently, so its terms would be read wrongly.
+
+pub mod number;
+pub mod term;
+mod build;
+mod float;
+pub mod eval;
+pub mod encode;
+
+pub use eval::{Assignment, Value, eval};
+pub use number::BitVec;
+pub use term::{Sort, TermId, Terms, VarId};
 
 use std::fmt;
 
@@ -29,7 +43,7 @@ pub const OLDEST: Version = Version { major: 4, minor: 13, patch: 3 };
 
 /// The version of the Z3 that this process runs with.
 pub fn version() -> Version {
-    parse(z3::full_version())
+    parse(::z3::full_version())
 }
 
 /// The version in Z3's own words, `Z3 5.4.0.0`: the binding gives no numbers. What cannot be read counts as 0.0.0, too old.
@@ -78,14 +92,14 @@ mod tests {
     /// The library computes with C's integers: x * 3 wraps to 1 in eight bits for x = 171 alone, and no x is both even and odd.
     #[test]
     fn bit_vectors_are_solved() {
-        use z3::ast::BV;
-        let solver = z3::Solver::new();
+        use ::z3::ast::BV;
+        let solver = ::z3::Solver::new();
         let x = BV::new_const("x", 8);
         solver.assert((&x * BV::from_u64(3, 8)).eq(BV::from_u64(1, 8)));
-        assert_eq!(solver.check(), z3::SatResult::Sat);
+        assert_eq!(solver.check(), ::z3::SatResult::Sat);
         let model = solver.get_model().expect("a model of a satisfiable query");
         assert_eq!(model.eval(&x, true).and_then(|v| v.as_u64()), Some(171));
         solver.assert((&x & BV::from_u64(1, 8)).eq(BV::from_u64(0, 8)));
-        assert_eq!(solver.check(), z3::SatResult::Unsat);
+        assert_eq!(solver.check(), ::z3::SatResult::Unsat);
     }
 }
