@@ -54,8 +54,10 @@ pub(super) fn from_int(format: Format, signed: bool, a: &BitVec) -> BitVec {
 
 /// To an integer of at most 128 bits, towards zero; `None` if it does not fit.
 pub(super) fn to_int(format: Format, signed: bool, width: u32, a: &BitVec) -> Option<BitVec> {
-    let value = fold::float_to_int(&MODEL, format.kind(), int(a), width, signed)?;
-    Some(BitVec::new(width, value as u128))
+    // By way of 128 bits: the library knows no signed integer of one bit.
+    let whole = BitVec::new(128, fold::float_to_int(&MODEL, format.kind(), int(a), 128, signed)? as u128);
+    let cut = whole.resize(width, false);
+    (cut.resize(128, signed) == whole).then_some(cut)
 }
 
 /// To another format; `None` if it is not a number.

@@ -247,6 +247,17 @@ pub fn format_width(format: Format) -> u32 {
     format.bytes() as u32 * 8
 }
 
+/// Bits of the exponent, and of the significand with its hidden bit.
+pub(super) fn format_shape(format: Format) -> (u32, u32) {
+    match format {
+        Format::Half => (5, 11),
+        Format::Single => (8, 24),
+        Format::Double => (11, 53),
+        Format::X87 => (15, 64),
+        Format::Quad => (15, 113),
+    }
+}
+
 /// All terms.
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
