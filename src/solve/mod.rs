@@ -12,6 +12,7 @@ mod build;
 mod float;
 pub mod eval;
 pub mod encode;
+pub mod show;
 pub mod smtlib;
 mod version;
 pub mod z3;
