@@ -1,5 +1,5 @@
 //! Random expressions over all arithmetic types: what gcc computes, what the interpreter computes, and what the encoder's term is
-//! worth are the same bits; for a sample, the solver says so, too.
+//! worth are the same bits; for a sample, the solver says so, too; and the term shown as C is compiled to the same.
 //!
 //! Where C leaves a value open the term has an arbitrary part: the value is compared only if it is the same for several choices of
 //! that part; else what the interpreter computes has to be possible. Divisors are guarded, since a division by zero ends the program. `FLOWCHECK_EXPRESSIONS=N` tries N
@@ -12,11 +12,12 @@ use std::time::Duration;
 use crate::support::generator::Random;
 use crate::support::{Case, gcc, interpret, read, seen};
 use flowcheck::base::parallel;
-use flowcheck::ir::{Body, Form, InstKind, LocalId, Operand, Program, Terminator, ValueId};
+use flowcheck::ir::{Body, Form, InstKind, LocalId, Operand, Program, Terminator, Type, TypeId, ValueId};
 use flowcheck::policy::Overflow;
 use flowcheck::solve::encode::{self, Meaning, Typed};
+use flowcheck::solve::show::{Kind, Name, show};
 use flowcheck::solve::term::Format;
-use flowcheck::solve::{Answer, Assignment, BitVec, Budget, Sort, TermId, Terms, Value, check, eval};
+use flowcheck::solve::{Answer, Assignment, BitVec, Budget, Sort, TermId, Terms, Value, VarId, check, eval};
 
 const INTEGERS: [&str; 14] = [
     "_Bool",
@@ -41,7 +42,7 @@ const FILE: usize = 250;
 const CALLS: usize = 3;
 
 /// How many values of what C leaves open are tried.
-const CHOICES: usize = 5;
+const CHOICES: usize = 7;
 
 /// An expression in the making: C text over the parameters `a`, `b` and `c`.
 struct Maker<'a> {
@@ -62,7 +63,8 @@ impl Maker<'_> {
     }
     fn int(&mut self, depth: usize) -> String {
         if depth == 0 || self.random.below(8) == 0 {
-            let constants = ["0", "1", "(-1)", "7u", "65", "2147483647", "4294967295u", "(-9223372036854775807l)", "255ul"];
+            let constants =
+                ["0", "1", "(-1)", "7u", "65", "2147483647", "4294967295u", "(-9223372036854775807l)", "255ul"];
             return match self.parameter(false) {
                 Some(name) if self.random.below(4) > 0 => name,
                 Some(_) | None => self.random.pick(&constants).to_owned(),
@@ -97,7 +99,17 @@ impl Maker<'_> {
                 format!("({} {op} {})", self.float(depth - 1), self.any(depth - 1))
             }
             16 => {
-                let name = self.random.pick(&["popcount", "parity", "ffs", "clrsb", "popcountll", "ffsll", "bswap16", "bswap32", "bswap64"]);
+                let name = self.random.pick(&[
+                    "popcount",
+                    "parity",
+                    "ffs",
+                    "clrsb",
+                    "popcountll",
+                    "ffsll",
+                    "bswap16",
+                    "bswap32",
+                    "bswap64",
+                ]);
                 format!("__builtin_{name}({x})")
             }
             _ => match self.random.below(3) {
@@ -156,7 +168,10 @@ impl Maker<'_> {
         }
         let op = self.random.pick(&["+", "-", "*", "^", "|"]);
         let _ = write!(body, "s.y = (long)s.y {op} (int)s.x; ");
-        (format!("struct s{number} {{ {members}}};\n"), format!("{body}return ((long)s.x {op} (long)s.y) - (short)s.z;"))
+        (
+            format!("struct s{number} {{ {members}}};\n"),
+            format!("{body}return ((long)s.x {op} (long)s.y) - (short)s.z;"),
+        )
     }
 }
 
@@ -247,9 +262,6 @@ struct Function<'a> {
 }
 
 impl Function<'_> {
-    fn meaning(&self) -> Meaning<'_> {
-        Meaning { types: &self.program.types, overflow: Overflow::Wrap }
-    }
     fn operand(&mut self, operand: Operand) -> TermId {
         match operand {
             Operand::Value(value) => self.values[&value],
@@ -272,6 +284,7 @@ impl Function<'_> {
         }
     }
     fn run(&mut self) -> TermId {
+        let meaning = Meaning { types: &self.program.types, overflow: Overflow::Wrap };
         let block = &self.body.blocks[self.body.entry];
         for &id in &block.insts {
             let inst = &self.body.insts[id];
@@ -291,7 +304,6 @@ impl Function<'_> {
                     let low = at as u32 * 8;
                     let image = self.image(local);
                     let bytes = self.terms.extract(low + self.bytes(access) - 1, low, image);
-                    let meaning = Meaning { types: &self.program.types, overflow: Overflow::Wrap };
                     let value = encode::load(meaning, &mut self.terms, bytes, access).expect("a scalar");
                     self.values.insert(id, value);
                 }
@@ -301,7 +313,6 @@ impl Function<'_> {
                     let image = self.image(local);
                     let before = self.terms.extract(low + size - 1, low, image);
                     let value = self.operand(*value);
-                    let meaning = Meaning { types: &self.program.types, overflow: Overflow::Wrap };
                     let mut after = encode::store(meaning, &mut self.terms, before, value, access).expect("a scalar");
                     if low > 0 {
                         let below = self.terms.extract(low - 1, 0, image);
@@ -321,12 +332,15 @@ impl Function<'_> {
                         .into_iter()
                         .map(|o| Typed { term: self.operand(o), ty: self.program.operand_type(self.body, o) })
                         .collect();
-                    let meaning = Meaning { types: &self.program.types, overflow: Overflow::Wrap };
                     let mut fresh = |terms: &mut Terms, sort: Sort| terms.fresh(sort, "open");
                     let encoded = encode::instruction(meaning, &mut self.terms, kind, inst.ty, &typed, &mut fresh);
                     let encoded = encoded.unwrap_or_else(|| panic!("{kind:?} is not encoded"));
-                    assert_eq!(self.terms.as_bool(encoded.assume), Some(true), "nothing is assumed when overflow wraps");
-                    let sort = encode::sort_of(self.meaning().types, inst.ty);
+                    assert_eq!(
+                        self.terms.as_bool(encoded.assume),
+                        Some(true),
+                        "nothing is assumed when overflow wraps"
+                    );
+                    let sort = encode::sort_of(meaning.types, inst.ty);
                     assert_eq!(Some(self.terms.sort(encoded.value)), sort, "{kind:?}");
                     self.values.insert(id, encoded.value);
                 }
@@ -354,6 +368,7 @@ struct Tally {
     open: usize,
     solved: usize,
     allowed: usize,
+    shown: usize,
 }
 
 /// The number whose bytes these are, the lowest first.
@@ -375,6 +390,59 @@ fn fixed(terms: &mut Terms, result: TermId, given: &[BitVec; 3]) -> Vec<TermId> 
     assertions
 }
 
+/// The C type of a parameter, for `show`.
+fn kind_of(program: &Program, ty: TypeId) -> Kind {
+    match (program.types.get(ty), program.types.int_shape(ty)) {
+        (Type::Float(kind), _) => Kind::Float(Format::of(&program.types.model, *kind)),
+        (_, Some((width, signed))) => Kind::Int { width, signed },
+        (other, None) => panic!("{other:?} is no arithmetic type"),
+    }
+}
+
+/// The file again, with each expression that `show` can say as it says it; and how many these are.
+fn shown(program: &Program, text: &str, results: &[(Terms, TermId)]) -> (String, usize) {
+    let mut out = String::new();
+    let mut count = 0;
+    for line in text.lines() {
+        let number = line.split_once(" f").and_then(|(_, rest)| rest.split_once('(')).and_then(|(n, _)| n.parse().ok());
+        let head = line.split_once(" { ").filter(|_| line.starts_with("static "));
+        let (Some(number), Some((head, _))) = (number, head) else {
+            let _ = writeln!(out, "{line}");
+            continue;
+        };
+        let number: usize = number;
+        let (terms, result) = &results[number];
+        let function = program.functions.iter().find(|f| f.name == format!("f{number}")).expect("a function");
+        let params = &program.types.as_function(function.ty).expect("its type").params;
+        let names = |var: VarId| {
+            let variable = terms.variable(var);
+            match (variable.key, variable.sort) {
+                (Some(key), _) => {
+                    let (text, kind) = (["a", "b", "c"][key as usize], kind_of(program, params[key as usize]));
+                    Some(Name { text: text.to_owned(), kind })
+                }
+                // Never reached where the value is not open.
+                (None, Sort::Bits(width @ (8 | 16 | 32 | 64 | 128))) => {
+                    let ty = ["char", "short", "int", "long", "__int128"][width.ilog2() as usize - 3];
+                    Some(Name { text: format!("((signed {ty})0)"), kind: Kind::Int { width, signed: true } })
+                }
+                (None, _) => None,
+            }
+        };
+        let kind = kind_of(program, program.types.as_function(function.ty).expect("its type").result);
+        match show(terms, &program.types.model, &names, kind, *result) {
+            Some(expression) => {
+                count += 1;
+                let _ = writeln!(out, "{head} {{ return {expression}; }}");
+            }
+            None => {
+                let _ = writeln!(out, "{line}");
+            }
+        }
+    }
+    (out, count)
+}
+
 fn check_file(seed: u64, count: usize) -> Result<Tally, String> {
     let mut random = Random::new(seed);
     let (text, operands) = file(&mut random, count);
@@ -393,6 +461,8 @@ fn check_file(seed: u64, count: usize) -> Result<Tally, String> {
     let (compiled, interpreted) = (lines(&compiled), lines(&interpreted));
     assert_eq!((compiled.len(), interpreted.len()), (count * CALLS, count * CALLS), "every call shows a line");
     let mut tally = Tally::default();
+    let mut results = Vec::new();
+    let mut is_open = vec![false; compiled.len()];
     let budget = Budget { timeout: Some(Duration::from_secs(20)), ..Budget::default() };
     for (number, calls) in operands.iter().enumerate() {
         let name = format!("f{number}");
@@ -419,6 +489,8 @@ fn check_file(seed: u64, count: usize) -> Result<Tally, String> {
                     let arbitrary = match choice {
                         0 => 0,
                         1 => u128::MAX,
+                        2 => 1 << (width.min(128) - 1),
+                        3 => (1 << (width.min(128) - 1)) - 1,
                         _ => u128::from(random.next()) << 64 | u128::from(random.next()),
                     };
                     let value = variable.key.map_or(BitVec::new(width, arbitrary), |key| given[key as usize].clone());
@@ -428,6 +500,7 @@ fn check_file(seed: u64, count: usize) -> Result<Tally, String> {
             let value = eval(&terms, result, &assignments[0]);
             if assignments.iter().any(|a| eval(&terms, result, a) != value) {
                 tally.open += 1;
+                is_open[line] = true;
                 // What the machine does must be among the choices.
                 if (number + call).is_multiple_of(3) {
                     let mut assertions = fixed(&mut terms, result, given);
@@ -463,12 +536,31 @@ fn check_file(seed: u64, count: usize) -> Result<Tally, String> {
                 match check(&assertions, &terms, &budget) {
                     Answer::Unsat(_) => tally.solved += 1,
                     // It found a choice that the few tried above missed.
-                    Answer::Sat(_) if terms.variables_of(&[result]).iter().any(|v| terms.variable(*v).key.is_none()) => {
+                    Answer::Sat(_)
+                        if terms.variables_of(&[result]).iter().any(|v| terms.variable(*v).key.is_none()) =>
+                    {
                         tally.open += 1;
+                        is_open[line] = true;
                     }
                     other => return Err(format!("seed {seed}: {}\n{given:?}: {other:?}", source())),
                 }
             }
+        }
+        results.push((terms, result));
+    }
+    // What is shown is C, and means the same.
+    let (text, count) = shown(&program, &text, &results);
+    tally.shown = count;
+    std::fs::write(&case.files[0], &text).expect("a scratch file");
+    let again = gcc(&case, 20).ok_or_else(|| format!("seed {seed}: gcc does not take what is shown\n{text}"))?;
+    for (line, (value, expected)) in lines(&again).iter().zip(&compiled).enumerate() {
+        if value != expected && !is_open[line] {
+            let name = format!(" f{}(", line / CALLS);
+            let source = text.lines().find(|l| l.contains(&name)).unwrap_or_default();
+            return Err(format!(
+                "seed {seed}: shown as {source}\n{:?}\n{value}, not {expected}",
+                operands[line / CALLS]
+            ));
         }
     }
     Ok(tally)
@@ -491,12 +583,14 @@ fn gcc_the_interpreter_the_terms_and_the_solver_compute_the_same() {
         total.open += tally.open;
         total.solved += tally.solved;
         total.allowed += tally.allowed;
+        total.shown += tally.shown;
     }
     println!(
-        "encoding: {} values agree, {} of them asked of the solver; {} left open by C, {} asked of the solver",
-        total.same, total.solved, total.open, total.allowed
+        "encoding: {} values agree, {} asked of the solver; {} left open by C, {} asked of the solver; {} shown as C",
+        total.same, total.solved, total.open, total.allowed, total.shown
     );
     assert!(total.same > total.open * 5, "most values are defined: {} against {}", total.same, total.open);
     assert!(total.solved * 60 > total.same, "the solver was asked about a sample");
+    assert!(total.shown * 2 > wanted, "most expressions can be shown: {} of {wanted}", total.shown);
     assert!(total.allowed * 10 > total.open, "the solver was asked what the machine may do");
 }

@@ -486,8 +486,8 @@ impl Terms {
             Format::Single => 0x7fc0_0000,
             Format::Double => 0x7ff8 << 48,
             // The integer bit of an x87 number is explicit, and set.
-            Format::X87 => 0x7fff_c << 60,
-            Format::Quad => 0x7fff_8 << 108,
+            Format::X87 => 0x7_fffc << 60,
+            Format::Quad => 0x7_fff8 << 108,
         };
         let ones = self.number(format_width(format), ones);
         self.bit(BitOp::Or, bits, ones)

@@ -118,9 +118,7 @@ pub fn eval_all(terms: &Terms, roots: &[TermId], assignment: &Assignment) -> Vec
     let mut values: FxHashMap<TermId, Value> = FxHashMap::default();
     for id in terms.reachable(roots) {
         let value = match terms.node(id) {
-            Node::Var(var) => {
-                assignment.get(*var).cloned().unwrap_or_else(|| Value::zero(terms.variable(*var).sort))
-            }
+            Node::Var(var) => assignment.get(*var).cloned().unwrap_or_else(|| Value::zero(terms.variable(*var).sort)),
             node => apply(node, |part| &values[&part]),
         };
         values.insert(id, value);

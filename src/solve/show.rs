@@ -9,7 +9,7 @@
 //! types of variables that the caller tells.
 
 use super::number::BitVec;
-use super::term::{BitOp, FloatOp, FloatOrder, Format, Node, Order, TermId, Terms, VarId};
+use super::term::{BitOp, FloatOp, FloatOrder, Format, Node, Order, Sort, TermId, Terms, VarId};
 use crate::ir::{FloatKind, IntKind};
 use crate::source::DataModel;
 
@@ -61,21 +61,35 @@ enum Tight {
     Primary,
 }
 
-/// Text with its type and how it binds.
+/// Piece with its type and how it binds.
 #[derive(Clone, Debug)]
-struct Text {
+struct Piece {
     text: String,
     kind: Kind,
     tight: Tight,
 }
 
-/// A term as a C expression, with the names of its variables; `None` if C cannot say it.
-pub fn show(terms: &Terms, model: &DataModel, names: &dyn Fn(VarId) -> Option<Name>, id: TermId) -> Option<String> {
+/// A term as a C expression, with the names of its variables; `None` if C cannot say it. What it is read as tells a float from its
+/// bits, and whether a constant has a sign; otherwise the text's type may differ in its sign.
+pub fn show(
+    terms: &Terms,
+    model: &DataModel,
+    names: &dyn Fn(VarId) -> Option<Name>,
+    read_as: Kind,
+    id: TermId,
+) -> Option<String> {
     // Deep terms are not for reading, and would need a deep stack.
     if terms.reachable(&[id]).len() > LARGEST {
         return None;
     }
-    Shower { terms, model, names }.term(id).map(|t| t.text)
+    let shower = Shower { terms, model, names };
+    let text = match read_as {
+        Kind::Float(format) => shower.float(format, id),
+        Kind::Int { signed, .. } if terms.is_constant(id) => shower.constant(terms.as_bits(id)?, signed),
+        Kind::Truth | Kind::Int { .. } | Kind::Array { .. } => shower.term(id),
+    }?;
+    let is_float = |kind: Kind| matches!(kind, Kind::Float(_));
+    (is_float(text.kind) == is_float(read_as)).then_some(text.text)
 }
 
 /// Terms with more parts than this are not for reading.
@@ -105,15 +119,15 @@ impl Shower<'_> {
         Some(if signed { with.name() } else { without.name() })
     }
     /// In parentheses unless it binds at least as tight as wanted.
-    fn at(text: &Text, wanted: Tight) -> String {
+    fn at(text: &Piece, wanted: Tight) -> String {
         if text.tight >= wanted { text.text.clone() } else { format!("({})", text.text) }
     }
-    fn cast(&self, text: &Text, width: u32, signed: bool) -> Option<Text> {
+    fn cast(&self, text: &Piece, width: u32, signed: bool) -> Option<Piece> {
         let kind = Kind::Int { width, signed };
         let text = format!("({}){}", self.type_name(width, signed)?, Self::at(text, Tight::Unary));
-        Some(Text { text, kind, tight: Tight::Unary })
+        Some(Piece { text, kind, tight: Tight::Unary })
     }
-    fn constant(&self, number: &BitVec, signed: bool) -> Option<Text> {
+    fn constant(&self, number: &BitVec, signed: bool) -> Option<Piece> {
         let width = number.width();
         let kind = Kind::Int { width, signed };
         let suffix = match (width <= self.int_width(), width <= self.model.long_size as u32 * 8) {
@@ -122,23 +136,28 @@ impl Shower<'_> {
             (false, false) => "ll",
         };
         let value = number.resize(128, signed).low() as i128;
-        if width > 64 && i64::try_from(value).is_err() {
-            return None;
+        if width > 64 {
+            // No literal is so wide.
+            let text = i64::try_from(value).ok()?.to_string();
+            let tight = if value < 0 { Tight::Unary } else { Tight::Primary };
+            return self.cast(&Piece { text: text + "l", kind, tight }, width, signed).filter(|_| width <= 128);
         }
         if !signed {
-            return Some(Text { text: format!("{value}u{suffix}"), kind, tight: Tight::Primary });
+            // What is narrower than `int` is one in every operation.
+            let suffix = if width < self.int_width() { String::new() } else { format!("u{suffix}") };
+            return Some(Piece { text: format!("{value}{suffix}"), kind, tight: Tight::Primary });
         }
         // C has no negative literals, and none for the least number.
         if number.sign() && *number == number.neg() {
             let text = format!("{}{suffix} - 1", value + 1);
-            return Some(Text { text, kind, tight: Tight::Sum });
+            return Some(Piece { text, kind, tight: Tight::Sum });
         }
         let tight = if value < 0 { Tight::Unary } else { Tight::Primary };
-        Some(Text { text: format!("{value}{suffix}"), kind, tight })
+        Some(Piece { text: format!("{value}{suffix}"), kind, tight })
     }
     /// A bit-vector as an integer of its width, with this sign if one is said. What is narrower than `int` keeps its sign where the
     /// operation does not care.
-    fn int(&self, id: TermId, signed: Option<bool>) -> Option<Text> {
+    fn int(&self, id: TermId, signed: Option<bool>) -> Option<Piece> {
         if let Some(number) = self.terms.as_bits(id) {
             return self.constant(number, signed.unwrap_or(true));
         }
@@ -152,8 +171,8 @@ impl Shower<'_> {
         }
     }
     /// Two operands of arithmetic, and the type it is made in: signed only if both are.
-    fn pair(&self, a: TermId, b: TermId, signed: Option<bool>) -> Option<(Text, Text, bool)> {
-        let sign_of = |t: &Text| matches!(t.kind, Kind::Int { signed: true, .. });
+    fn pair(&self, a: TermId, b: TermId, signed: Option<bool>) -> Option<(Piece, Piece, bool)> {
+        let sign_of = |t: &Piece| matches!(t.kind, Kind::Int { signed: true, .. });
         let (mut x, mut y) = (self.int(a, signed)?, self.int(b, signed)?);
         // A constant takes the sign of what it meets.
         if signed.is_none() && self.terms.is_constant(b) {
@@ -166,29 +185,29 @@ impl Shower<'_> {
         Some((x, y, both))
     }
     /// The result of arithmetic at the operands' width; narrower than `int`, C computes with `int`, and the result is cut.
-    fn computed(&self, text: String, tight: Tight, width: u32, signed: bool) -> Option<Text> {
+    fn computed(&self, text: String, tight: Tight, width: u32, signed: bool) -> Option<Piece> {
         if width >= self.int_width() {
-            return Some(Text { text, kind: Kind::Int { width, signed }, tight });
+            return Some(Piece { text, kind: Kind::Int { width, signed }, tight });
         }
-        self.cast(&Text { text, kind: Kind::Truth, tight }, width, signed)
+        self.cast(&Piece { text, kind: Kind::Truth, tight }, width, signed)
     }
-    fn truth(text: String, tight: Tight) -> Text {
-        Text { text, kind: Kind::Truth, tight }
+    fn truth(text: String, tight: Tight) -> Piece {
+        Piece { text, kind: Kind::Truth, tight }
     }
-    fn joined(x: &Text, word: &str, y: &Text, tight: Tight) -> String {
+    fn joined(x: &Piece, word: &str, y: &Piece, tight: Tight) -> String {
         // To the right of an operator the same one needs parentheses: a - (b - c).
         let right = if y.tight > tight { y.text.clone() } else { format!("({})", y.text) };
         format!("{} {word} {right}", Self::at(x, tight))
     }
 
-    fn term(&self, id: TermId) -> Option<Text> {
+    fn term(&self, id: TermId) -> Option<Piece> {
         let terms = self.terms;
         match terms.node(id) {
             Node::Bool(truth) => Some(Self::truth(u8::from(*truth).to_string(), Tight::Primary)),
             Node::Bits(number) => self.constant(number, true),
             Node::Var(var) => {
                 let Name { text, kind } = (self.names)(*var)?;
-                Some(Text { text, kind, tight: Tight::Primary })
+                Some(Piece { text, kind, tight: Tight::Primary })
             }
             Node::Not(a) => self.negated(*a),
             Node::And(parts) => self.junction(parts, "&&", Tight::LogicalAnd),
@@ -245,7 +264,7 @@ impl Shower<'_> {
                 let x = self.int(*of, Some(*signed))?;
                 // Smaller integers are `int` without a word.
                 if *width == self.int_width() && terms.width(*of) < *width {
-                    return Some(Text { kind: Kind::Int { width: *width, signed: true }, ..x });
+                    return Some(Piece { kind: Kind::Int { width: *width, signed: true }, ..x });
                 }
                 self.cast(&x, *width, *signed)
             }
@@ -257,12 +276,12 @@ impl Shower<'_> {
                     FloatOp::Div => ("/", Tight::Product),
                 };
                 let (x, y) = (self.float(*format, *a)?, self.float(*format, *b)?);
-                Some(Text { text: Self::joined(&x, word, &y, tight), kind: Kind::Float(*format), tight })
+                Some(Piece { text: Self::joined(&x, word, &y, tight), kind: Kind::Float(*format), tight })
             }
             Node::FloatNeg(format, a) => {
                 let x = self.float(*format, *a)?;
                 let inner = if x.text.starts_with('-') { format!("({})", x.text) } else { Self::at(&x, Tight::Unary) };
-                Some(Text { text: format!("-{inner}"), kind: Kind::Float(*format), tight: Tight::Unary })
+                Some(Piece { text: format!("-{inner}"), kind: Kind::Float(*format), tight: Tight::Unary })
             }
             Node::FloatCompare(order, format, a, b) => {
                 let (mut x, mut y) = (self.float(*format, *a)?, self.float(*format, *b)?);
@@ -289,7 +308,7 @@ impl Shower<'_> {
             Node::FloatFromInt { format, signed, of } => {
                 let x = self.int(*of, Some(*signed))?;
                 let text = format!("({}){}", self.float_name(*format)?, Self::at(&x, Tight::Unary));
-                Some(Text { text, kind: Kind::Float(*format), tight: Tight::Unary })
+                Some(Piece { text, kind: Kind::Float(*format), tight: Tight::Unary })
             }
             Node::FloatToInt { format, signed, of, otherwise } => {
                 let x = self.float(*format, *of)?;
@@ -298,23 +317,21 @@ impl Shower<'_> {
             Node::FloatToFloat { from, to, of, .. } => {
                 let x = self.float(*from, *of)?;
                 let text = format!("({}){}", self.float_name(*to)?, Self::at(&x, Tight::Unary));
-                Some(Text { text, kind: Kind::Float(*to), tight: Tight::Unary })
+                Some(Piece { text, kind: Kind::Float(*to), tight: Tight::Unary })
             }
             Node::Select(array, index) => self.element(*array, *index, terms.width(id)),
             Node::Concat(..) | Node::Store(..) | Node::Fill { .. } => None,
         }
     }
 
-    fn negated(&self, a: TermId) -> Option<Text> {
-        match self.terms.node(a) {
-            Node::Eq(x, y) => self.comparison("!=", *x, *y, None),
-            _ => {
-                let x = self.term(a)?;
-                Some(Self::truth(format!("!{}", Self::at(&x, Tight::Unary)), Tight::Unary))
-            }
+    fn negated(&self, a: TermId) -> Option<Piece> {
+        if let Node::Eq(x, y) = self.terms.node(a) {
+            return self.comparison("!=", *x, *y, None);
         }
+        let x = self.term(a)?;
+        Some(Self::truth(format!("!{}", Self::at(&x, Tight::Unary)), Tight::Unary))
     }
-    fn junction(&self, parts: &[TermId], word: &str, tight: Tight) -> Option<Text> {
+    fn junction(&self, parts: &[TermId], word: &str, tight: Tight) -> Option<Piece> {
         let parts: Option<Vec<String>> = parts
             .iter()
             .map(|p| {
@@ -325,42 +342,39 @@ impl Shower<'_> {
             .collect();
         Some(Self::truth(parts?.join(&format!(" {word} ")), tight))
     }
-    fn choice(&self, c: TermId, a: TermId, b: TermId) -> Option<Text> {
+    fn choice(&self, c: TermId, a: TermId, b: TermId) -> Option<Piece> {
         let condition = self.term(c)?;
-        let (x, y, kind) = match self.terms.sort(a) {
-            super::term::Sort::Bool => (self.term(a)?, self.term(b)?, Kind::Truth),
-            super::term::Sort::Bits(width) => {
-                let float = [a, b].into_iter().find_map(|t| match self.term(t)?.kind {
+        match self.terms.sort(a) {
+            Sort::Bool => {
+                let (x, y) = (self.term(a)?, self.term(b)?);
+                Some(Self::chosen(&condition, &x, &y, Kind::Truth))
+            }
+            Sort::Bits(width) => {
+                let format = [a, b].into_iter().find_map(|t| match self.term(t)?.kind {
                     Kind::Float(format) => Some(format),
                     Kind::Truth | Kind::Int { .. } | Kind::Array { .. } => None,
                 });
-                if let Some(format) = float {
-                    (self.float(format, a)?, self.float(format, b)?, Kind::Float(format))
-                } else {
-                    let (x, y, signed) = self.pair(a, b, None)?;
-                    if width < self.int_width() && !self.same_kind(&x, &y) {
-                        return None;
-                    }
-                    (x, y, Kind::Int { width, signed })
+                if let Some(format) = format {
+                    let (x, y) = (self.float(format, a)?, self.float(format, b)?);
+                    return Some(Self::chosen(&condition, &x, &y, Kind::Float(format)));
                 }
+                let (x, y, signed) = self.pair(a, b, None)?;
+                // Narrower than `int` both are promoted, each by its own sign.
+                if width < self.int_width() && x.kind != y.kind {
+                    return None;
+                }
+                Some(Self::chosen(&condition, &x, &y, Kind::Int { width, signed }))
             }
-            super::term::Sort::Array { .. } => return None,
-        };
-        let text = format!(
-            "{} ? {} : {}",
-            Self::at(&condition, Tight::LogicalOr),
-            x.text,
-            Self::at(&y, Tight::Conditional)
-        );
-        Some(Text { text, kind, tight: Tight::Conditional })
+            Sort::Array { .. } => None,
+        }
     }
-    fn same_kind(&self, x: &Text, y: &Text) -> bool {
-        let _ = self;
-        x.kind == y.kind
+    fn chosen(condition: &Piece, x: &Piece, y: &Piece, kind: Kind) -> Piece {
+        let (c, y) = (Self::at(condition, Tight::LogicalOr), Self::at(y, Tight::Conditional));
+        Piece { text: format!("{c} ? {} : {y}", x.text), kind, tight: Tight::Conditional }
     }
-    fn comparison(&self, word: &str, a: TermId, b: TermId, signed: Option<bool>) -> Option<Text> {
+    fn comparison(&self, word: &str, a: TermId, b: TermId, signed: Option<bool>) -> Option<Piece> {
         let tight = if matches!(word, "==" | "!=") { Tight::Equality } else { Tight::Relation };
-        if self.terms.sort(a) == super::term::Sort::Bool {
+        if self.terms.sort(a) == Sort::Bool {
             let (x, y) = (self.term(a)?, self.term(b)?);
             return Some(Self::truth(Self::joined(&x, word, &y, tight), tight));
         }
@@ -373,7 +387,7 @@ impl Shower<'_> {
         }
         Some(Self::truth(Self::joined(&x, word, &y, tight), tight))
     }
-    fn arithmetic(&self, op: BitOp, a: TermId, b: TermId) -> Option<Text> {
+    fn arithmetic(&self, op: BitOp, a: TermId, b: TermId) -> Option<Piece> {
         let width = self.terms.width(a);
         let (word, tight, sign) = match op {
             BitOp::Add => ("+", Tight::Sum, None),
@@ -395,7 +409,7 @@ impl Shower<'_> {
             let signed = matches!(x.kind, Kind::Int { signed: true, .. });
             // The count needs no type.
             let y = match self.terms.as_bits(b) {
-                Some(count) => Text { text: count.to_u128()?.to_string(), kind: Kind::Truth, tight: Tight::Primary },
+                Some(count) => Piece { text: count.to_u128()?.to_string(), kind: Kind::Truth, tight: Tight::Primary },
                 None => self.int(b, None)?,
             };
             return self.computed(Self::joined(&x, word, &y, tight), tight, width, signed);
@@ -414,7 +428,7 @@ impl Shower<'_> {
         let (x, y, signed) = self.pair(a, b, sign)?;
         self.computed(Self::joined(&x, word, &y, tight), tight, width, signed)
     }
-    fn element(&self, array: TermId, index: TermId, width: u32) -> Option<Text> {
+    fn element(&self, array: TermId, index: TermId, width: u32) -> Option<Piece> {
         match self.terms.node(array) {
             Node::Var(var) => {
                 let name = (self.names)(*var)?;
@@ -424,7 +438,7 @@ impl Shower<'_> {
                     None => self.int(index, None)?.text,
                 };
                 let text = format!("{}[{index}]", name.text);
-                Some(Text { text, kind: Kind::Int { width, signed }, tight: Tight::Primary })
+                Some(Piece { text, kind: Kind::Int { width, signed }, tight: Tight::Primary })
             }
             Node::Store(before, at, value) => {
                 let same = self.comparison("==", index, *at, None)?;
@@ -432,8 +446,7 @@ impl Shower<'_> {
                 if new.kind != old.kind {
                     return None;
                 }
-                let text = format!("{} ? {} : {}", same.text, new.text, Self::at(&old, Tight::Conditional));
-                Some(Text { text, kind: old.kind, tight: Tight::Conditional })
+                Some(Self::chosen(&same, &new, &old, old.kind))
             }
             Node::Fill { element, .. } => self.int(*element, None),
             _ => None,
@@ -445,11 +458,15 @@ impl Shower<'_> {
             [FloatKind::Double, FloatKind::Float, FloatKind::LongDouble, FloatKind::Float16, FloatKind::Float128];
         kinds.into_iter().find(|kind| Format::of(self.model, *kind) == format).map(FloatKind::name)
     }
-    fn float(&self, format: Format, id: TermId) -> Option<Text> {
+    fn float(&self, format: Format, id: TermId) -> Option<Piece> {
         if let Some(number) = self.terms.as_bits(id) {
             let text = float_constant(format, number)?;
-            let tight = if text.starts_with('-') { Tight::Unary } else { Tight::Primary };
-            return Some(Text { text, kind: Kind::Float(format), tight });
+            let tight = if text.starts_with(['-', '(']) { Tight::Unary } else { Tight::Primary };
+            return Some(Piece { text, kind: Kind::Float(format), tight });
+        }
+        if let Node::Ite(c, a, b) = *self.terms.node(id) {
+            let (condition, x, y) = (self.term(c)?, self.float(format, a)?, self.float(format, b)?);
+            return Some(Self::chosen(&condition, &x, &y, Kind::Float(format)));
         }
         let text = self.term(id)?;
         (text.kind == Kind::Float(format)).then_some(text)
@@ -458,13 +475,14 @@ impl Shower<'_> {
 
 /// A literal that is read back to the same bits; `None` for infinities, NaNs and what no `double` holds.
 fn float_constant(format: Format, number: &BitVec) -> Option<String> {
-    let suffix = match format {
+    // The shortest digits of a `double` are another `long double`, so that is converted.
+    let cast = match format {
         Format::Single => {
             let value = f32::from_bits(number.low() as u32);
             return value.is_finite().then(|| format!("{value:?}f"));
         }
         Format::Double => "",
-        Format::X87 => "l",
+        Format::X87 => "(long double)",
         Format::Half | Format::Quad => return None,
     };
     let double = super::float::convert(format, Format::Double, number)?;
@@ -472,5 +490,77 @@ fn float_constant(format: Format, number: &BitVec) -> Option<String> {
         return None;
     }
     let value = f64::from_bits(double.low() as u64);
-    value.is_finite().then(|| format!("{value:?}{suffix}"))
+    value.is_finite().then(|| format!("{cast}{value:?}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn int(terms: &mut Terms, key: u32, width: u32) -> TermId {
+        terms.var(key, Sort::Bits(width), "")
+    }
+    /// Variables by their keys: `i`, `j` are `int`, `u` is `unsigned`, `c` is `unsigned char`, `d` a `double`, `a` an array.
+    fn text(terms: &Terms, id: TermId) -> Option<String> {
+        let names = |var: VarId| {
+            let kind = |width, signed| Kind::Int { width, signed };
+            let (text, kind) = match terms.variable(var).key? {
+                0 => ("i", kind(32, true)),
+                1 => ("j", kind(32, true)),
+                2 => ("u", kind(32, false)),
+                3 => ("c", kind(8, false)),
+                4 => ("d", Kind::Float(Format::Double)),
+                _ => ("a", Kind::Array { signed: true }),
+            };
+            Some(Name { text: text.to_owned(), kind })
+        };
+        show(terms, &DataModel::lp64(), &names, Kind::Truth, id)
+    }
+
+    #[test]
+    fn conditions_read_as_they_are_written_in_c() {
+        let mut t = Terms::new();
+        let [i, j, u] = [0, 1, 2].map(|key| int(&mut t, key, 32));
+        let c = int(&mut t, 3, 8);
+        let d = int(&mut t, 4, 64);
+        let a = t.var(5, Sort::Array { index: 32, element: 32 }, "");
+        let [zero, two, three, ten, much] = [0, 2, 3, 10, 42].map(|n| t.number(32, n));
+        let large = t.compare(Order::SLt, ten, i);
+        assert_eq!(text(&t, large).as_deref(), Some("i > 10"));
+        let (sum, twice) = (t.bit(BitOp::Add, i, three), t.bit(BitOp::Mul, j, two));
+        let less = t.bit(BitOp::Sub, twice, much);
+        let equal = t.eq(sum, less);
+        assert_eq!(text(&t, equal).as_deref(), Some("i + 3 == j * 2 - 42"));
+        let product = t.bit(BitOp::Mul, sum, less);
+        let differs = t.ne(product, zero);
+        assert_eq!(text(&t, differs).as_deref(), Some("(i + 3) * (j * 2 - 42) != 0"));
+        let masked = t.bit(BitOp::And, i, ten);
+        let clear = t.eq(masked, zero);
+        assert_eq!(text(&t, clear).as_deref(), Some("(i & 10) == 0"), "C's own precedence is another");
+        let both = t.and(&[large, clear]);
+        let either = t.or(&[both, equal]);
+        let shown = text(&t, either).expect("it is C");
+        assert!(shown.contains("(i > 10 && (i & 10) == 0)") && shown.contains(" || "), "{shown}");
+        // The order of unsigned numbers needs unsigned operands, that of promoted ones nothing.
+        let below = t.compare(Order::ULt, i, u);
+        assert_eq!(text(&t, below).as_deref(), Some("(unsigned int)i < u"));
+        let letter = t.extend(false, 32, c);
+        let limit = t.number(32, 65);
+        let at_least = t.compare(Order::SLe, limit, letter);
+        assert_eq!(text(&t, at_least).as_deref(), Some("c >= 65"));
+        let half = t.number(64, i128::from(0.5f64.to_bits()));
+        let small = t.float_compare(FloatOrder::Lt, Format::Double, d, half);
+        assert_eq!(text(&t, small).as_deref(), Some("d < 0.5"));
+        let element = t.select(a, sum);
+        let is_zero = t.eq(element, zero);
+        assert_eq!(text(&t, is_zero).as_deref(), Some("a[i + 3] == 0"));
+        let nested = t.bit(BitOp::Sub, i, j);
+        let nested = t.bit(BitOp::Sub, u, nested);
+        let nested = t.eq(nested, zero);
+        assert_eq!(text(&t, nested).as_deref(), Some("u == i - j"));
+        let piece = t.extract(4, 2, i);
+        let odd = t.number(3, 1);
+        let odd = t.eq(piece, odd);
+        assert_eq!(text(&t, odd), None, "C has no integers of three bits");
+    }
 }

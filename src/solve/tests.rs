@@ -2,10 +2,15 @@
 
 use std::time::{Duration, Instant};
 
+use super::encode::{self, Encoded, Meaning, Typed};
 use super::eval::{Assignment, Value, apply, eval, eval_all};
 use super::number::BitVec;
 use super::smtlib::smtlib;
 use super::term::{BitOp, FloatOp, FloatOrder, Format, Node, Order, Sort, TermId, Terms};
+use crate::ir::{Access, BinOp, Bits, InstKind, Int, Operand, Types};
+use crate::policy::Overflow;
+use crate::source::DataModel;
+
 use super::z3::{Answer, Budget, Interrupt, Session, Unknown, check, eliminate};
 
 /// A small generator of random numbers (xorshift), so that a failure can be told by its seed.
@@ -169,7 +174,8 @@ impl Bench {
             8 => {
                 // Both halves, joined in either order.
                 let both = t.concat(a, b);
-                let swapped = all[0].1.bits().concat(all[1].1.bits()).extract(2 * width - 1, width / 2).resize(width, false);
+                let swapped =
+                    all[0].1.bits().concat(all[1].1.bits()).extract(2 * width - 1, width / 2).resize(width, false);
                 let piece = t.extract(2 * width - 1, width / 2, both);
                 self.bits.push((t.resize(false, width, piece), Value::Bits(swapped)));
             }
@@ -484,4 +490,68 @@ fn a_linear_condition_is_solved_for_the_other_variable() {
     let square = terms.bit(BitOp::Mul, i, i);
     let formula = terms.eq(square, j);
     assert_eq!(eliminate(&mut terms, &vars, formula, Duration::from_secs(10)), None, "not linear");
+}
+
+/// What `int_add(x, y)` and the like are worth, with what may be assumed.
+fn binary(terms: &mut Terms, types: &Types, overflow: Overflow, op: BinOp, x: TermId, y: TermId) -> Encoded {
+    let operand = Operand::Int(Int::new(0), Types::INT);
+    let typed = [x, y].map(|term| Typed { term, ty: Types::INT });
+    let mut fresh = |terms: &mut Terms, sort: Sort| terms.fresh(sort, "open");
+    let kind = InstKind::Binary(op, operand, operand);
+    encode::instruction(Meaning { types, overflow }, terms, &kind, Types::INT, &typed, &mut fresh).expect("integers")
+}
+
+#[test]
+fn overflow_is_excluded_only_if_the_policy_says_so_and_zero_divides_to_anything() {
+    let types = Types::new(DataModel::lp64());
+    let mut terms = Terms::new();
+    let [x, y, z] = [0, 1, 2].map(|key| terms.var(key, Sort::Bits(32), "x"));
+    let one = terms.number(32, 1);
+    for (overflow, may_shrink) in [(Overflow::Undefined, false), (Overflow::Wrap, true)] {
+        let sum = binary(&mut terms, &types, overflow, BinOp::Add, x, one);
+        let shrinks = terms.compare(Order::SLt, sum.value, x);
+        let answer = check(&[shrinks, sum.assume], &terms, &Budget::default());
+        assert_eq!(matches!(answer, Answer::Sat(_)), may_shrink, "{overflow:?}: {answer:?}");
+    }
+    // A quotient is any number if the divisor is 0, and what C says otherwise.
+    let quotient = binary(&mut terms, &types, Overflow::Undefined, BinOp::Div, x, y);
+    let (zero, seven) = (terms.number(32, 0), terms.number(32, 7));
+    let (is_z, by_zero, is_seven) = (terms.eq(quotient.value, z), terms.eq(y, zero), terms.eq(z, seven));
+    let assertions = [is_z, by_zero, is_seven, quotient.assume];
+    assert!(matches!(check(&assertions, &terms, &Budget::default()), Answer::Sat(_)));
+    // The least number divided by -1 does not happen.
+    let (least, minus_one) = (terms.number(32, i128::from(i32::MIN)), terms.number(32, -1));
+    let (is_least, by_minus_one) = (terms.eq(x, least), terms.eq(y, minus_one));
+    let assertions = [is_least, by_minus_one, quotient.assume];
+    assert!(matches!(check(&assertions, &terms, &Budget::default()), Answer::Unsat(_)));
+    // A shift by too much is any number, too.
+    let thirty_two = terms.number(32, 32);
+    let shifted = binary(&mut terms, &types, Overflow::Wrap, BinOp::Shl, x, thirty_two);
+    let shifted_is_seven = terms.eq(shifted.value, seven);
+    assert!(matches!(check(&[shifted_is_seven], &terms, &Budget::default()), Answer::Sat(_)));
+}
+
+/// `struct { unsigned a : 4, b : 12; }` with b = 0xabc: bytes c0 ab on x86, 0a bc on a big-endian machine.
+#[test]
+fn bit_fields_are_where_the_byte_order_puts_them() {
+    let access = Access { ty: Types::UINT, volatile: false, atomic: false, bits: Some(Bits { offset: 4, width: 12 }) };
+    for (big_endian, bytes) in [(false, [0xc0, 0xab]), (true, [0x0a, 0xbc])] {
+        let types = Types::new(DataModel { big_endian, ..DataModel::lp64() });
+        let meaning = Meaning { types: &types, overflow: Overflow::Wrap };
+        let mut terms = Terms::new();
+        let (zeros, value) = (terms.number(16, 0), terms.number(32, 0xabc));
+        let image = encode::store(meaning, &mut terms, zeros, value, &access).expect("an integer");
+        assert_eq!(terms.as_bits(image), Some(&BitVec::from_bytes(&bytes)));
+        let back = encode::load(meaning, &mut terms, image, &access).expect("an integer");
+        assert_eq!(back, value);
+        // The other bits stay.
+        let before = terms.var(0, Sort::Bits(16), "before");
+        let after = encode::store(meaning, &mut terms, before, value, &access).expect("an integer");
+        let rest = Access { bits: Some(Bits { offset: 0, width: 4 }), ..access };
+        let (first, second) = (terms.extract(7, 0, before), terms.extract(7, 0, after));
+        let old = encode::load(meaning, &mut terms, first, &rest).expect("an integer");
+        let new = encode::load(meaning, &mut terms, second, &rest).expect("an integer");
+        let differs = terms.ne(old, new);
+        assert!(matches!(check(&[differs], &terms, &Budget::default()), Answer::Unsat(_)));
+    }
 }

@@ -124,9 +124,9 @@ impl Encoder<'_> {
     }
 
     /// Conversion between values of any class. Vectors and records are reinterpreted.
-    pub(super) fn cast(&mut self, from: Class, to: Class, a: TermId) -> Option<TermId> {
+    pub(super) fn cast(&mut self, from: Class, to: Class, a: TermId) -> TermId {
         let big = self.is_big_endian();
-        Some(match (from, to) {
+        match (from, to) {
             (Class::Scalar(f), Class::Scalar(g)) => self.cast_scalar(f, g, a),
             (Class::Scalar(f), Class::Complex { format, .. }) => {
                 let re = self.cast_scalar(f, Scalar::Float(format), a);
@@ -162,6 +162,6 @@ impl Encoder<'_> {
                 Class::Complex { .. } | Class::Vector { .. } | Class::Image(_),
                 Class::Complex { .. } | Class::Vector { .. } | Class::Image(_),
             ) => self.terms.resize(false, to.width(), a),
-        })
+        }
     }
 }

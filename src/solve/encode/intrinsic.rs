@@ -122,8 +122,7 @@ impl Encoder<'_> {
     }
     /// How many bits are set: pairs of counts are added, each time with one bit more.
     fn ones(&mut self, of: TermId, target: u32) -> TermId {
-        let mut counts: Vec<TermId> =
-            (0..self.terms.width(of)).map(|bit| self.terms.extract(bit, bit, of)).collect();
+        let mut counts: Vec<TermId> = (0..self.terms.width(of)).map(|bit| self.terms.extract(bit, bit, of)).collect();
         while counts.len() > 1 {
             let add = |pair: &[TermId]| {
                 let width = self.terms.width(pair[0]) + 1;
@@ -160,11 +159,8 @@ impl Encoder<'_> {
         if left == limit && right == limit {
             return Some(self.terms.fits(op, signed, a, b));
         }
-        let operands = if op == BitOp::Mul {
-            left.width() + right.width()
-        } else {
-            left.width().max(right.width()) + 1
-        };
+        let operands =
+            if op == BitOp::Mul { left.width() + right.width() } else { left.width().max(right.width()) + 1 };
         // One bit more for the sign of what was unsigned.
         let wide = operands.max(width) + 1;
         let (x, y) = (self.terms.resize(left.signed(), wide, a), self.terms.resize(right.signed(), wide, b));

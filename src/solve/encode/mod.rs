@@ -110,10 +110,9 @@ impl Class {
                 types.int_shape(ty).map(|(width, signed)| Class::Scalar(Scalar::Int { width, signed }))
             }
             Type::Float(kind) => Some(Class::Scalar(Scalar::Float(Format::of(model, *kind)))),
-            Type::Complex(kind) => Some(Class::Complex {
-                format: Format::of(model, *kind),
-                stride: model.float_size(*kind) as u32 * 8,
-            }),
+            Type::Complex(kind) => {
+                Some(Class::Complex { format: Format::of(model, *kind), stride: model.float_size(*kind) as u32 * 8 })
+            }
             Type::Vector { element, lanes } => match Class::of(types, *element)? {
                 Class::Scalar(lane) => Some(Class::Vector { lane, lanes: *lanes }),
                 Class::Complex { .. } | Class::Vector { .. } | Class::Image(_) => None,
@@ -197,10 +196,8 @@ pub fn instruction(
         (InstKind::Compare(op, ..), [a, b]) => {
             encoder.compare(*op, class(a)?, Class::of(types, ty)?, a.term, b.term)?
         }
-        (InstKind::Cast(_), [a]) => encoder.cast(class(a)?, Class::of(types, ty)?, a.term)?,
-        (InstKind::PtrAdd { stride, .. }, [base, index]) => {
-            encoder.element(base.term, index.term, *stride)
-        }
+        (InstKind::Cast(_), [a]) => encoder.cast(class(a)?, Class::of(types, ty)?, a.term),
+        (InstKind::PtrAdd { stride, .. }, [base, index]) => encoder.element(base.term, index.term, *stride),
         (InstKind::PtrDiff { stride, .. }, [a, b]) => {
             let width = Class::of(types, ty)?.width();
             encoder.difference(a.term, b.term, *stride, width)
@@ -414,14 +411,9 @@ impl Encoder<'_> {
             BinOp::Add | BinOp::Sub => {
                 Some((self.binary_float(op, format, x.0, y.0)?, self.binary_float(op, format, x.1, y.1)?))
             }
-            BinOp::Mul
-            | BinOp::Div
-            | BinOp::Rem
-            | BinOp::And
-            | BinOp::Or
-            | BinOp::Xor
-            | BinOp::Shl
-            | BinOp::Shr => None,
+            BinOp::Mul | BinOp::Div | BinOp::Rem | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Shl | BinOp::Shr => {
+                None
+            }
         }
     }
 

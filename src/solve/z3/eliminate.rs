@@ -24,7 +24,8 @@ pub fn eliminate(terms: &mut Terms, vars: &[VarId], formula: TermId, timeout: Du
     if !signed {
         parts.extend(variables.iter().map(|(_, number)| number.ge(0)));
     }
-    let bound: Vec<Int> = variables.iter().filter(|(id, _)| is_among(terms, *id, vars)).map(|(_, n)| n.clone()).collect();
+    let bound: Vec<Int> =
+        variables.iter().filter(|(id, _)| is_among(terms, *id, vars)).map(|(_, n)| n.clone()).collect();
     let bound: Vec<&dyn Ast> = bound.iter().map(|n| n as &dyn Ast).collect();
     if bound.is_empty() {
         return Some(formula);
@@ -174,9 +175,7 @@ impl Writer<'_> {
                 Some(self.terms.or(&parts?))
             }
             // A remainder of 0 is the same whichever way the quotient is rounded; no other is.
-            (DeclKind::Eq, [a, b]) | (DeclKind::Eq, [b, a])
-                if is_kind(a, DeclKind::Mod) && b.as_int()?.as_i64() == Some(0) =>
-            {
+            (DeclKind::Eq, [a, b] | [b, a]) if is_kind(a, DeclKind::Mod) && b.as_int()?.as_i64() == Some(0) => {
                 let parts = a.children();
                 let [x, k] = parts.as_slice() else { return None };
                 let (x, k) = (self.number(x)?, self.number(k)?);

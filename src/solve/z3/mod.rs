@@ -231,7 +231,8 @@ fn minimise(clock: &Clock<'_>, solver: &Solver, names: &[Bool]) -> Vec<usize> {
     let mut core = core_of(solver, names);
     let mut needed = 0;
     while needed < core.len() {
-        let without: Vec<usize> = core.iter().copied().enumerate().filter(|(i, _)| *i != needed).map(|(_, c)| c).collect();
+        let without: Vec<usize> =
+            core.iter().copied().enumerate().filter(|(i, _)| *i != needed).map(|(_, c)| c).collect();
         if without.is_empty() {
             break;
         }

@@ -153,7 +153,7 @@ impl Translator {
             }
             Node::FloatToInt { format, signed, of, otherwise } => {
                 let of = self.float(*format, *of);
-                self.to_int(*format, *signed, &of, *otherwise).into()
+                self.integer(*format, *signed, &of, *otherwise).into()
             }
             Node::FloatToFloat { from, to, of, nan } => {
                 let (exponent, significand) = format_shape(*to);
@@ -197,11 +197,11 @@ impl Translator {
             return float.clone();
         }
         let bits = self.get_bits(id);
-        let made = self.from_bits(format, &bits);
+        let made = self.float_of(format, &bits);
         self.floats.insert(id, made.clone());
         made
     }
-    fn from_bits(&mut self, format: Format, bits: &BV) -> Float {
+    fn float_of(&mut self, format: Format, bits: &BV) -> Float {
         let mut make = |bits: &BV| {
             let made = self.maker(format, Maker::Bits).apply(&[bits]);
             made.as_float().expect("a float")
@@ -221,7 +221,7 @@ impl Translator {
         odd.ite(&Float::nan(&::z3::Sort::float(15, 64)), &made)
     }
     /// The bits of a float that is a number.
-    fn to_bits(format: Format, float: &Float) -> BV {
+    fn bits_of(format: Format, float: &Float) -> BV {
         let bits = float.to_ieee_bv();
         if format != Format::X87 {
             return bits;
@@ -233,7 +233,7 @@ impl Translator {
     }
     /// Remembers the float that a term is, and gives its bits: those of `nan` if it is not a number.
     fn result(&mut self, id: TermId, format: Format, float: Float, nan: Option<TermId>) -> Dynamic {
-        let bits = Self::to_bits(format, &float);
+        let bits = Self::bits_of(format, &float);
         let bits = match nan {
             Some(nan) => float.is_nan().ite(&self.get_bits(nan), &bits),
             None => bits,
@@ -242,7 +242,7 @@ impl Translator {
         bits.into()
     }
     /// Z3 leaves open what a float is that does not fit, so that is asked first.
-    fn to_int(&mut self, format: Format, signed: bool, of: &Float, otherwise: TermId) -> BV {
+    fn integer(&mut self, format: Format, signed: bool, of: &Float, otherwise: TermId) -> BV {
         let otherwise = self.get_bits(otherwise);
         let width = otherwise.get_size();
         let towards_zero = RoundingMode::round_towards_zero();
@@ -255,7 +255,7 @@ impl Translator {
             crate::solve::float::binary(format, FloatOp::Add, &half, &half).expect("a sum of numbers of one sign")
         };
         let least = if signed { crate::solve::float::neg(&half) } else { BitVec::zero(half.width()) };
-        let (bound, least) = (self.from_bits(format, &number(&bound)), self.from_bits(format, &number(&least)));
+        let (bound, least) = (self.float_of(format, &number(&bound)), self.float_of(format, &number(&least)));
         let fits = Bool::and(&[whole.is_nan().not(), whole.is_infinite().not(), whole.ge(&least), whole.lt(&bound)]);
         let value = if signed {
             whole.to_sbv_with_rounding_mode(&towards_zero, width)
