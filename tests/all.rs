@@ -4,6 +4,7 @@ mod support;
 
 mod cli;
 mod control;
+mod encoding;
 mod execution;
 mod models;
 mod policy;
