@@ -20,6 +20,7 @@ of its lines is. Initialisers of variables that live as long as the program are 
 The exit code is 1 if a dependence is lost or a slice could not be had, and 2 if nothing could be compared.
 """
 import argparse
+import json
 import os
 import random
 import re
@@ -356,16 +357,19 @@ class Program:
         sources, folders = self.write("sliced")
         names = dict(zip(map(os.path.basename, sources), self.files))
         point = f"{sources[self.files.index(file)]}:{line}"
-        command = shlex.split(self.options.slicer) if self.options.slicer else [self.options.flowcheck, "slice", "--to"]
+        command = shlex.split(self.options.slicer) if self.options.slicer else [self.options.flowcheck, "slice", "--format", "json", "--to"]
         command += [point, *sources, *self.flags(), *folders]
         made = subprocess.run(command, capture_output=True, text=True, errors="replace")
         if made.returncode != 0:
             raise Failed("slicer: " + " ".join(made.stderr.split())[:200])
+        if self.options.slicer:
+            places = re.findall(r"^\s*(\S.*?):(\d+)\b", made.stdout, re.M)
+        else:
+            places = [(place["file"], place["line"]) for place in json.loads(made.stdout)["lines"]]
         found = {}
-        for text in made.stdout.splitlines():
-            match = re.match(r"\s*(\S.*?):(\d+)\b", text)
-            if match and os.path.basename(match[1]) in names:
-                found.setdefault(names[os.path.basename(match[1])], set()).add(int(match[2]))
+        for name, at in places:
+            if os.path.basename(name) in names:
+                found.setdefault(names[os.path.basename(name)], set()).add(int(at))
         if line not in found.get(file, set()):
             raise Failed(f"the slice of {os.path.basename(file)}:{line} does not have its own criterion")
         return found
