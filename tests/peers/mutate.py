@@ -9,7 +9,7 @@ backward slice of the criterion. This needs no other analysis: gcc and the proce
     mutate.py --see NAME                the criteria are the calls NAME(integer); default test_assert
     mutate.py --random N --seed S       the criteria are N assignments to a variable, instead
     mutate.py --run 'ARGS' --stdin FILE what the program is run with (--run may be repeated)
-    mutate.py --slicer 'COMMAND'        another slicer: it gets FILE:LINE, the files and flags, and prints FILE:LINE lines
+    mutate.py --slicer 'COMMAND'        another slicer: it gets NAME:LINE, the files and flags, and prints FILE:LINE lines
     mutate.py --slicer none             slices without anything but the criterion: shows that the search finds what is lost
     mutate.py --inside                  changes the statements in the slices, too: how many of them really matter
 
@@ -356,7 +356,8 @@ class Program:
             return {file: {line}}
         sources, folders = self.write("sliced")
         names = dict(zip(map(os.path.basename, sources), self.files))
-        point = f"{sources[self.files.index(file)]}:{line}"
+        # The name alone: copies are numbered, so no two files end with it.
+        point = f"{os.path.basename(sources[self.files.index(file)])}:{line}"
         command = shlex.split(self.options.slicer) if self.options.slicer else [self.options.flowcheck, "slice", "--format", "json", "--to"]
         command += [point, *sources, *self.flags(), *folders]
         made = subprocess.run(command, capture_output=True, text=True, errors="replace")
