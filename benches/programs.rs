@@ -1,0 +1,182 @@
+//! How large real programs are for each phase, and how long each takes: a table with a row for each program.
+//!
+//! `cargo bench --bench programs -- [--list FILE] [--seconds N] [NAME...]`. Each line of the list (or of the file that
+//! `FLOWCHECK_PROGRAMS_LIST` names) is a name and what flowcheck would get to read it: paths, `-I`, `-D` …, `--exclude GLOB`,
+//! `--cc COMMAND`. Paths are relative to the list's folder. NAMEs choose among the lines. Each program is a process of its own,
+//! so one that crashes, or needs more than N seconds, costs its row only, and the peak memory is its own.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use flowcheck::base::progress::Progress;
+use flowcheck::ir::{Form, Options};
+use flowcheck::source::{Request, Severity, Sources};
+
+/// As the binary has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// What the process for one program gets as its first argument.
+const ALONE: &str = "--alone";
+
+/// The columns, and how wide each is.
+const COLUMNS: [(&str, usize); 5] = [("lines", 8), ("functions", 10), ("insts", 9), ("read s", 8), ("MB", 7)];
+
+fn main() -> ExitCode {
+    let mut words: Vec<String> = std::env::args().skip(1).collect();
+    if words.first().is_some_and(|word| word == ALONE) {
+        return alone(&words.split_off(1));
+    }
+    match all(words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("programs: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs a process for each program and prints its row.
+fn all(words: Vec<String>) -> Result<(), String> {
+    let mut list = std::env::var_os("FLOWCHECK_PROGRAMS_LIST").map(PathBuf::from);
+    let mut limit = Duration::from_secs(600);
+    let mut names = Vec::new();
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            // What cargo passes to every benchmark.
+            "--bench" => {}
+            "--list" => list = Some(words.next().ok_or("--list needs a file")?.into()),
+            "--seconds" => {
+                let seconds = words.next().and_then(|n| n.parse().ok()).ok_or("--seconds needs a number")?;
+                limit = Duration::from_secs(seconds);
+            }
+            _ => names.push(word),
+        }
+    }
+    let Some(list) = list else {
+        println!("programs: no list of programs (--list, or FLOWCHECK_PROGRAMS_LIST)");
+        return Ok(());
+    };
+    let text = std::fs::read_to_string(&list).map_err(|error| format!("{}: {error}", list.display()))?;
+    let folder = list.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    print!("{:<24}", "program");
+    for (title, width) in COLUMNS {
+        print!(" {title:>width$}");
+    }
+    println!();
+    for line in text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
+        let words = shlex::split(line).ok_or_else(|| format!("{}: a quote is open: {line}", list.display()))?;
+        let (name, arguments) = words.split_first().expect("the line is not blank");
+        if names.is_empty() || names.contains(name) {
+            println!("{name:<24} {}", row(folder, arguments, limit)?);
+        }
+    }
+    Ok(())
+}
+
+/// The row of a program without its name, or what went wrong.
+fn row(folder: &Path, arguments: &[String], limit: Duration) -> Result<String, String> {
+    let own = std::env::current_exe().map_err(|error| format!("where this program is: {error}"))?;
+    let mut child = Command::new(own)
+        .arg(ALONE)
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("cannot run myself: {error}"))?;
+    let started = Instant::now();
+    let end = loop {
+        match child.try_wait().map_err(|error| format!("waiting: {error}"))? {
+            Some(status) if status.success() => break String::new(),
+            Some(status) => break format!(" failed ({status})"),
+            None if started.elapsed() > limit => {
+                child.kill().map_err(|error| format!("stopping: {error}"))?;
+                child.wait().map_err(|error| format!("stopping: {error}"))?;
+                break format!(" not in {} s", limit.as_secs());
+            }
+            None => std::thread::sleep(Duration::from_millis(20)),
+        }
+    };
+    let mut told = String::new();
+    let out = child.stdout.as_mut().expect("it is piped");
+    out.read_to_string(&mut told).map_err(|error| format!("reading: {error}"))?;
+    Ok(format!("{}{end}", told.trim_end_matches('\n')))
+}
+
+/// The process for one program.
+fn alone(arguments: &[String]) -> ExitCode {
+    match measure(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What to read, from words as flowcheck's command line has them.
+fn request(arguments: &[String]) -> Result<Request, String> {
+    let mut request = Request { jobs: 1, ..Request::default() };
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        let mut value = || words.next().cloned().ok_or_else(|| format!("{word} needs a value"));
+        match word.as_str() {
+            "--exclude" => request.exclude.push(value()?),
+            "--cc" => request.cc = shlex::split(&value()?).ok_or("--cc: a quote is open")?,
+            "-I" | "-D" | "-U" | "-include" | "-isystem" => {
+                let value = value()?;
+                request.flags.extend([word.clone(), value]);
+            }
+            _ if word.starts_with('-') => request.flags.push(word.clone()),
+            _ => request.paths.push(word.into()),
+        }
+    }
+    Ok(request)
+}
+
+/// Prints the cells as they become known, so that a run that is stopped shows how far it came.
+fn measure(arguments: &[String]) -> Result<(), String> {
+    let mut cells = COLUMNS.iter();
+    let mut cell = |text: String| {
+        let (_, width) = cells.next().expect("a column for every cell");
+        print!("{text:>width$} ");
+    };
+    let options = Options { form: Form::Ssa, jobs: 1, ..Options::default() };
+    let started = Instant::now();
+    let read =
+        flowcheck::read(&request(arguments)?, &options, &Progress::silent()).map_err(|error| error.to_string())?;
+    let took = started.elapsed();
+    if let Some(error) = read.diagnostics.iter().find(|d| d.severity == Severity::Error) {
+        return Err(error.message.clone());
+    }
+    let program = read.program.ok_or("no program was read")?;
+    cell(lines(&read.sources).to_string());
+    let statistics = program.statistics();
+    cell(statistics.functions.to_string());
+    cell(statistics.instructions.to_string());
+    cell(seconds(took));
+    cell(peak_memory().map_or_else(|| "?".to_owned(), |mb| mb.to_string()));
+    println!();
+    Ok(())
+}
+
+/// The lines of the files that were named, without their headers.
+fn lines(sources: &Sources) -> usize {
+    let lines = |path: &Path| std::fs::read(path).map_or(0, |text| text.iter().filter(|byte| **byte == b'\n').count());
+    sources.units.iter().map(|unit| lines(&unit.path)).sum()
+}
+
+fn seconds(took: Duration) -> String {
+    format!("{:.2}", took.as_secs_f64())
+}
+
+/// In MB, where the system tells.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib * 1024 / 1_000_000)
+}
