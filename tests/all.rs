@@ -5,6 +5,7 @@ mod support;
 mod cli;
 mod control;
 mod execution;
+mod influence;
 mod models;
 mod random;
 mod reading;

@@ -71,6 +71,8 @@ pub(super) struct Memory {
     /// Live bytes of heap and static objects.
     held: u64,
     limit: u64,
+    /// The blocks made since they were last asked for, if somebody asks.
+    log: Option<Vec<(u64, u64)>>,
     pub big_endian: bool,
     pub pointer_size: u64,
 }
@@ -123,6 +125,7 @@ impl Memory {
             gap: if model.pointer_size <= 2 { 2 } else { 16 },
             held: 0,
             limit: if limit == 0 { u64::MAX } else { limit },
+            log: None,
             big_endian: model.big_endian,
             pointer_size: model.pointer_size,
         }
@@ -350,6 +353,9 @@ impl Memory {
         self.blocks.insert(self.base + offset, Block { size, chunk });
         self.held += size;
         self.mark(offset, size, true);
+        if let Some(log) = &mut self.log {
+            log.push((self.base + offset, size));
+        }
         Ok(self.base + offset)
     }
 
@@ -413,7 +419,21 @@ impl Memory {
         let offset = addr - self.base;
         self.mark(offset, old, false);
         self.mark(offset, size, true);
+        // By C's rules it is another object.
+        if let Some(log) = &mut self.log {
+            log.push((addr, size));
+        }
         true
+    }
+
+    /// Remembers the blocks made from now on.
+    pub fn log_allocations(&mut self) {
+        self.log = Some(Vec::new());
+    }
+
+    /// The blocks made since the last time: address and size.
+    pub fn take_allocations(&mut self) -> Vec<(u64, u64)> {
+        self.log.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// A fault in words.
