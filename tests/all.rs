@@ -7,6 +7,7 @@ mod control;
 mod execution;
 mod influence;
 mod models;
+mod pointers;
 mod random;
 mod reading;
 mod readme;

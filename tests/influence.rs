@@ -3,7 +3,7 @@
 //! `FLOWCHECK_PROGRAMS=N` takes N programs instead of the default, `FLOWCHECK_SEED=S` starts at another seed.
 
 mod crude;
-mod dense;
+pub mod dense;
 mod oracle;
 
 use std::collections::BTreeSet;

@@ -17,7 +17,7 @@ use super::statics::Statics;
 use super::translate::Entry;
 use super::value::{Class, Format, Scalar, Shape};
 use super::{Outcome, Setup};
-use crate::ir::{BlockId, FuncId, GlobalId, LocalId, Program, ValueId};
+use crate::ir::{BlockId, FuncId, GlobalId, LocalId, Program, TypeId, ValueId};
 
 /// A place in a function where a run can be looked at and changed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -46,7 +46,7 @@ pub enum Spot {
     Call(ValueId),
 }
 
-/// What to put in the place of a value. Pointers and aggregates are never changed; floats become whole numbers.
+/// What to put in the place of a value. Of pointers only [`Change::First`] is made, of aggregates none; floats become whole numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Change {
     /// So much more; at a branch or switch: another way than the one it would take.
@@ -61,6 +61,8 @@ pub enum Change {
     Small(u64),
     /// Any value from 0 to the old one, which is a valid index where the old one was.
     Below(u64),
+    /// What was there at the first visit: for a pointer, one that is valid or was.
+    First,
     /// The store or call is left out; a call's result is 0.
     Skip,
 }
@@ -173,8 +175,9 @@ pub(super) enum Probe {
 #[derive(Clone, Debug)]
 pub(super) struct ValueProbe {
     pub spot: Spot,
-    /// The slot, and what is in it; nothing for pointers and aggregates.
+    /// The slot, and what is in it; nothing for aggregates.
     pub value: Option<(u32, Scalar)>,
+    pub is_pointer: bool,
     pub change: Option<Change>,
     pub record: bool,
     /// Tells the probes of a program apart.
@@ -198,7 +201,8 @@ pub(super) struct Watcher {
     callees: FxHashSet<(FuncId, ValueId, FuncId)>,
     blocks: FxHashSet<(FuncId, BlockId)>,
     events: Vec<Event>,
-    visits: FxHashMap<u32, u64>,
+    /// By probe: how often it was visited, and the value at the first visit.
+    visits: FxHashMap<u32, (u64, u128)>,
 }
 
 impl Watcher {
@@ -287,15 +291,19 @@ impl Machine<'_> {
             let old = self.payload(Src::register(slot), scalar, frame);
             seen = old;
             if let Some(change) = probe.change {
-                let visits = watcher.visits.entry(probe.id).or_insert(0);
+                let (visits, first) = watcher.visits.entry(probe.id).or_insert((0, old));
                 *visits += 1;
-                seen = if probe.ways.is_empty() {
-                    changed(change, scalar, old, *visits)
-                } else {
-                    other_way(change, &probe.ways, old, *visits)
+                seen = match change {
+                    Change::First => *first,
+                    _ if probe.is_pointer => old,
+                    _ if probe.ways.is_empty() => changed(change, scalar, old, *visits),
+                    _ => other_way(change, &probe.ways, old, *visits),
                 };
                 self.set_payload(slot, scalar, seen, frame);
             }
+        }
+        if probe.is_pointer {
+            seen = 0;
         }
         if probe.record {
             if watcher.events.len() >= watcher.max_events {
@@ -402,7 +410,7 @@ fn changed(change: Change, scalar: Scalar, old: u128, visit: u64) -> u128 {
         Change::Small(seed) => number((mixed(seed, visit) % 16) as i64 - 2),
         Change::Below(_) if float || (old as i128) < 0 => old,
         Change::Below(seed) => u128::from(mixed(seed, visit)) % (old + 1),
-        Change::Skip => old,
+        Change::First | Change::Skip => old,
     }
 }
 
@@ -413,16 +421,13 @@ fn other_way(change: Change, ways: &[u128], old: u128, visit: u64) -> u128 {
         Change::Add(_) | Change::Xor(_) => (at + 1) % len,
         Change::Set(n) => n as u64 % len,
         Change::Arbitrary(seed) | Change::Small(seed) | Change::Below(seed) => mixed(seed, visit) % len,
-        Change::Skip => at,
+        Change::First | Change::Skip => at,
     };
     ways[index as usize]
 }
 
-/// The class of a value that can be changed: no pointer, no aggregate.
-pub(super) fn changeable(program: &Program, ty: crate::ir::TypeId) -> Option<Scalar> {
-    if program.types.pointee(ty).is_some() {
-        return None;
-    }
+/// The class of a value that can be recorded and changed: no aggregate.
+pub(super) fn scalar(program: &Program, ty: TypeId) -> Option<Scalar> {
     match Class::of(&program.types, ty) {
         Class::Scalar(scalar) => Some(scalar),
         Class::Void | Class::Complex { .. } | Class::Vector { .. } | Class::Bytes(_) => None,

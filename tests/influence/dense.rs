@@ -115,7 +115,8 @@ impl Generator {
             self.locals.push(name);
         }
         let (array, record, pointer) = (self.fresh("la"), self.fresh("ls"), self.fresh("lp"));
-        let _ = writeln!(self.out, "int {array}[8] = {{ 2, 7, 1 }}; struct s {record} = s1; int *{pointer} = &{record}.x;");
+        let _ =
+            writeln!(self.out, "int {array}[8] = {{ 2, 7, 1 }}; struct s {record} = s1; int *{pointer} = &{record}.x;");
         self.cells.push(pointer);
         self.rows.push(array);
         self.records.push(format!("&{record}"));
@@ -390,7 +391,9 @@ impl Generator {
         let c = self.condition();
         let text = match self.random.below(4) {
             0 if self.exits => format!("if ({c}) exit({});", self.random.below(4)),
-            1 if self.jumps && self.own != usize::MAX => format!("if (can_jump && {c}) longjmp(place, {});", self.atom()),
+            1 if self.jumps && self.own != usize::MAX => {
+                format!("if (can_jump && {c}) longjmp(place, {});", self.atom())
+            }
             _ if self.own != usize::MAX => format!("if ({c}) return {};", self.atom()),
             _ => return self.print(),
         };

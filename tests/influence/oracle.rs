@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use flowcheck::interp::watch::{Change, Event, Observed, Spot, Watch, watch};
 use flowcheck::interp::{End, Setup};
-use flowcheck::ir::{BlockId, Body, Callee, FuncId, InstKind, Operand, Program, Terminator, TypeId, Types};
+use flowcheck::ir::{BlockId, Body, Callee, FuncId, InstKind, Operand, Program, Terminator, Type, TypeId, Types};
 use flowcheck::source::Sources;
 
 use crate::support::generator::Random;
@@ -101,13 +101,8 @@ impl<'a> Subject<'a> {
     }
 
     fn run(&self, criterion: &Criterion, changes: BTreeMap<Place, Change>) -> Run {
-        let plan = Watch {
-            strict: true,
-            record: criterion.points.clone(),
-            changes,
-            max_events: 20_000,
-            ..Watch::default()
-        };
+        let plan =
+            Watch { strict: true, record: criterion.points.clone(), changes, max_events: 20_000, ..Watch::default() };
         let max_steps = self.steps * 4 + 5_000;
         let setup = Setup { args: vec![b"program".to_vec()], max_steps, max_memory: 1 << 28, ..Setup::default() };
         let (outcome, Observed { events, .. }) = watch(self.program, &setup, &plan);
@@ -154,10 +149,9 @@ impl<'a> Subject<'a> {
     pub fn show(&self, (f, spot): Place) -> String {
         let body = body(self.program, f);
         let at = match spot {
-            Spot::Value(v)
-            | Spot::PhiOperand { phi: v, .. }
-            | Spot::Argument { call: v, .. }
-            | Spot::Call(v) => body.insts[v].place,
+            Spot::Value(v) | Spot::PhiOperand { phi: v, .. } | Spot::Argument { call: v, .. } | Spot::Call(v) => {
+                body.insts[v].place
+            }
             Spot::Choice(b) | Spot::Return(b) => body.blocks[b].term_place,
         };
         let located = self.sources.locate(at);
@@ -172,17 +166,30 @@ impl<'a> Subject<'a> {
     /// A change that fits the place.
     pub fn change(&self, (f, spot): Place, gentle: bool, random: &mut Random) -> Change {
         let seed = random.next();
-        let skips = match spot {
+        let body = body(self.program, f);
+        let (ty, skips) = match spot {
             Spot::Call(_) => return Change::Skip,
-            Spot::Value(v) => match body(self.program, f).insts[v].kind {
-                InstKind::Store { access, .. } if !changeable(self.program, access.ty) => return Change::Skip,
-                InstKind::Store { .. } => true,
-                _ => false,
+            Spot::Value(v) => match body.insts[v].kind {
+                InstKind::Store { access, .. } => (access.ty, true),
+                _ => (body.insts[v].ty, false),
             },
-            Spot::PhiOperand { .. } | Spot::Choice(_) | Spot::Return(_) | Spot::Argument { .. } => false,
+            Spot::PhiOperand { phi, .. } => (body.insts[phi].ty, false),
+            Spot::Choice(_) => (Types::INT, false),
+            Spot::Return(b) => match body.blocks[b].term.operand() {
+                Some(op) => (self.program.operand_type(body, *op), false),
+                None => (Types::VOID, false),
+            },
+            Spot::Argument { call, index } => match &body.insts[call].kind {
+                InstKind::Call { args, .. } => (self.program.operand_type(body, args[index as usize]), false),
+                _ => (Types::VOID, false),
+            },
         };
-        if skips && random.below(3) == 0 {
+        let pointer = self.program.types.pointee(ty).is_some();
+        if skips && (random.below(3) == 0 || !changeable(self.program, ty)) {
             return Change::Skip;
+        }
+        if pointer || random.below(8) == 0 {
+            return Change::First;
         }
         match random.below(if gentle { 3 } else { 6 }) {
             0 => Change::Below(seed),
@@ -239,7 +246,12 @@ impl<'a> Subject<'a> {
     }
 
     /// Fewer of the changes that still make a difference.
-    fn least(&self, criterion: &Criterion, plain: &Run, mut changes: BTreeMap<Place, Change>) -> BTreeMap<Place, Change> {
+    fn least(
+        &self,
+        criterion: &Criterion,
+        plain: &Run,
+        mut changes: BTreeMap<Place, Change>,
+    ) -> BTreeMap<Place, Change> {
         let mut piece = changes.len().div_ceil(2);
         while changes.len() > 1 {
             let keys: Vec<Place> = changes.keys().copied().collect();
@@ -266,7 +278,12 @@ impl<'a> Subject<'a> {
         }
         let values = |run: &Run| {
             let list: Vec<String> = run.events.iter().take(12).map(|e| (e.value as i128).to_string()).collect();
-            format!("{} ({} values, {})", list.join(" "), run.events.len(), if run.complete { "complete" } else { "cut" })
+            format!(
+                "{} ({} values, {})",
+                list.join(" "),
+                run.events.len(),
+                if run.complete { "complete" } else { "cut" }
+            )
         };
         let _ = writeln!(text, "before: {}\nafter:  {}", values(plain), values(&run));
         text
@@ -302,9 +319,10 @@ pub fn body(program: &Program, f: FuncId) -> &Body {
     program.functions[f].body.as_ref().expect("what is executed has a body")
 }
 
-/// Whether values of the type can be changed: numbers, no pointers.
+/// Whether values of the type can be changed: numbers and pointers.
 pub fn changeable(program: &Program, ty: TypeId) -> bool {
-    program.types.as_int(ty).is_some() || matches!(program.types.get(ty), flowcheck::ir::Type::Float(_))
+    let types = &program.types;
+    types.as_int(ty).is_some() || types.pointee(ty).is_some() || matches!(types.get(ty), Type::Float(_))
 }
 
 /// The places in these blocks where something can be changed.
@@ -319,7 +337,9 @@ fn places(program: &Program, blocks: &BTreeSet<(FuncId, BlockId)>) -> Vec<Place>
             match &inst.kind {
                 InstKind::Store { .. } => found.push((f, Spot::Value(v))),
                 InstKind::Call { args, .. } => {
-                    if inst.ty == Types::VOID || changeable(program, inst.ty) {
+                    // A pointer that was never made cannot be used.
+                    let pointer = program.types.pointee(inst.ty).is_some();
+                    if inst.ty == Types::VOID || (changeable(program, inst.ty) && !pointer) {
                         found.push((f, Spot::Call(v)));
                     }
                     for (index, arg) in args.iter().enumerate() {
@@ -344,10 +364,8 @@ fn places(program: &Program, blocks: &BTreeSet<(FuncId, BlockId)>) -> Vec<Place>
         match &block.term {
             Terminator::Branch { .. } | Terminator::Switch { .. } => found.push((f, Spot::Choice(id))),
             Terminator::Return(Some(op)) if fits(*op) => found.push((f, Spot::Return(id))),
-            Terminator::Jump(_)
-            | Terminator::IndirectJump { .. }
-            | Terminator::Return(_)
-            | Terminator::Unreachable => {}
+            Terminator::Jump(_) | Terminator::IndirectJump { .. } | Terminator::Return(_) | Terminator::Unreachable => {
+            }
         }
     }
     found

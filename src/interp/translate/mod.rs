@@ -90,6 +90,7 @@ pub(super) fn program(program: &Program, statics: Statics, watch: Option<&Watch>
                     code: Code::default(),
                     extra: 0,
                     watch,
+                    accessed: if watch.is_some_and(|w| w.strict) { probe::accessed(body) } else { Vec::new() },
                 };
                 Entry::Code(Box::new(translator.run()))
             }
@@ -206,6 +207,8 @@ struct Translator<'a> {
     /// Slots for temporaries, past those of the values.
     extra: u32,
     watch: Option<&'a Watch>,
+    /// Of a strict run: the values by which memory is accessed.
+    accessed: Vec<bool>,
 }
 
 /// An edge with moves of its own.
@@ -368,7 +371,12 @@ impl Translator<'_> {
             self.move_to(dst, src, class, edge.place);
         }
         for (phi, operand) in operands {
-            self.probe_slot(Spot::PhiOperand { phi, operand }, self.body.insts[phi].ty, self.own.values[phi], edge.place);
+            self.probe_slot(
+                Spot::PhiOperand { phi, operand },
+                self.body.insts[phi].ty,
+                self.own.values[phi],
+                edge.place,
+            );
         }
     }
 

@@ -2,10 +2,26 @@
 
 use super::super::code::{Op, Src};
 use super::super::value::Class;
-use super::super::watch::{Change, Probe, Spot, ValueProbe, changeable};
+use super::super::watch::{Change, Probe, Spot, ValueProbe, scalar};
 use super::Translator;
-use crate::ir::{BlockId, Callee, InstKind, Length, Operand, Terminator, Type, TypeId, Types, ValueId};
+use crate::ir::{BlockId, Body, Callee, InstKind, Length, Operand, Terminator, Type, TypeId, Types, ValueId};
 use crate::source::Place;
+
+/// The values that are addresses of accesses or of members.
+pub(super) fn accessed(body: &Body) -> Vec<bool> {
+    let mut accessed = vec![false; body.insts.len()];
+    for inst in &body.insts {
+        let (InstKind::Load { addr, .. } | InstKind::Store { addr, .. } | InstKind::FieldAddr { base: addr, .. }) =
+            inst.kind
+        else {
+            continue;
+        };
+        if let Operand::Value(v) = addr {
+            accessed[v.0 as usize] = true;
+        }
+    }
+    accessed
+}
 
 impl Translator<'_> {
     fn probe(&mut self, probe: Probe, place: Place) {
@@ -70,6 +86,10 @@ impl Translator<'_> {
             }
             InstKind::PtrAdd { base, .. } | InstKind::FieldAddr { base, .. } if self.has(|w| w.strict) => {
                 let size = match inst.kind {
+                    // The address past the end may be had, not used.
+                    InstKind::PtrAdd { stride, .. } if self.accessed[v.0 as usize] => {
+                        self.array_size(*base).map(|size| size.saturating_sub(stride))
+                    }
                     InstKind::PtrAdd { .. } => self.array_size(*base),
                     _ => None,
                 };
@@ -108,7 +128,15 @@ impl Translator<'_> {
     /// Records that the spot is reached.
     fn event(&mut self, spot: Spot, place: Place) {
         if self.records(spot) {
-            let probe = ValueProbe { spot, value: None, change: None, record: true, id: 0, ways: Vec::new() };
+            let probe = ValueProbe {
+                spot,
+                value: None,
+                is_pointer: false,
+                change: None,
+                record: true,
+                id: 0,
+                ways: Vec::new(),
+            };
             self.probe(Probe::Value(probe), place);
         }
     }
@@ -123,9 +151,10 @@ impl Translator<'_> {
         if change.is_none() && !record {
             return;
         }
-        let value = changeable(self.program, ty).map(|scalar| (slot, scalar));
+        let value = scalar(self.program, ty).map(|scalar| (slot, scalar));
+        let is_pointer = self.program.types.pointee(ty).is_some();
         self.pool.probes += 1;
-        let probe = ValueProbe { spot, value, change, record, id: self.pool.probes, ways };
+        let probe = ValueProbe { spot, value, is_pointer, change, record, id: self.pool.probes, ways };
         self.probe(Probe::Value(probe), place);
     }
 
@@ -138,7 +167,7 @@ impl Translator<'_> {
         if self.change(spot).is_none() && !self.records(spot) {
             return src;
         }
-        let Some(scalar) = changeable(self.program, ty) else {
+        let Some(scalar) = scalar(self.program, ty) else {
             self.event(spot, place);
             return src;
         };
@@ -164,10 +193,9 @@ impl Translator<'_> {
                 let free = (0..=cases.len() as i128).find(|v| !taken(*v));
                 lows.into_iter().chain(free.map(|v| v as u128)).collect()
             }
-            Terminator::Jump(_)
-            | Terminator::IndirectJump { .. }
-            | Terminator::Return(_)
-            | Terminator::Unreachable => Vec::new(),
+            Terminator::Jump(_) | Terminator::IndirectJump { .. } | Terminator::Return(_) | Terminator::Unreachable => {
+                Vec::new()
+            }
         };
         let ty = self.program.operand_type(self.body, op);
         self.tap_ways(Spot::Choice(id), ty, src, block.term_place, ways)
