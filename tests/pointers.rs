@@ -3,12 +3,12 @@
 
 mod named;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use flowcheck::base::parallel;
 use flowcheck::interp::Setup;
 use flowcheck::interp::watch::{Object, Touch, Watch, watch};
-use flowcheck::ir::{Form, FuncId, InstKind, Operand, Program, TypeId, ValueId};
+use flowcheck::ir::{Form, FuncId, InstKind, Operand, Program, ValueId};
 
 use crate::influence::{dense, read_text};
 use crate::support::{directive, programs, read};
@@ -20,6 +20,8 @@ pub trait Claims {
     fn may_touch(&self, touch: &Touch, address: Operand, size: u64) -> bool;
     /// Whether a call may reach the function.
     fn may_call(&self, function: FuncId, call: ValueId, callee: FuncId) -> bool;
+    /// What the address is said to point to, in words.
+    fn show(&self, program: &Program, function: FuncId, address: Operand) -> String;
 }
 
 /// What was compared.
@@ -27,7 +29,7 @@ pub trait Claims {
 pub struct Compared {
     /// Different accesses: instruction, object, offset.
     pub accesses: usize,
-    /// Those of objects that have no name of their own here.
+    /// Those of the library's own objects, which are not compared.
     pub other: usize,
     /// Different calls through pointers.
     pub calls: usize,
@@ -48,22 +50,25 @@ pub fn compare(program: &Program, setup: &Setup, claims: &dyn Claims) -> (Compar
     let mut compared = Compared { accesses: seen.accesses.len(), calls: seen.callees.len(), other: 0 };
     for touch in &seen.accesses {
         let inst = &program.functions[touch.function].body.as_ref().expect("it was executed").insts[touch.inst];
-        let (address, ty): (Operand, TypeId) = match inst.kind {
-            InstKind::Load { addr, access } | InstKind::Store { addr, access, .. } => (addr, access.ty),
-            _ => panic!("{:?} is no access", inst.kind),
+        let (InstKind::Load { addr: address, access } | InstKind::Store { addr: address, access, .. }) = inst.kind
+        else {
+            panic!("{:?} is no access", inst.kind);
         };
         if touch.object == Object::Other {
             compared.other += 1;
             continue;
         }
-        let size = match inst.kind {
-            InstKind::Load { access, .. } | InstKind::Store { access, .. } => access.bits.map(|b| b.bytes()),
-            _ => None,
+        let size = match access.bits {
+            Some(bits) => bits.bytes(),
+            None => program.types.size_of(access.ty).unwrap_or(1),
         };
-        let size = size.or_else(|| program.types.size_of(ty)).unwrap_or(1);
         if !claims.may_touch(touch, address, size) {
             let function = &program.functions[touch.function].name;
-            found.push(format!("{function}: {} = {:?} touches {:?}", touch.inst, inst.kind, touch));
+            let (object, said) = (touch.object, claims.show(program, touch.function, address));
+            let line = format!("{function}: {} = {:?} touches {object:?}, not {said}", touch.inst, inst.kind);
+            if found.last() != Some(&line) {
+                found.push(line);
+            }
         }
     }
     for &(f, call, callee) in &seen.callees {
@@ -78,7 +83,7 @@ pub fn compare(program: &Program, setup: &Setup, claims: &dyn Claims) -> (Compar
 /// The programs of `tests/run`, each with how to run it.
 fn corpus() -> Vec<(String, Program, Setup)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/run");
-    let read_one = |_: usize, (name, files): &(String, Vec<std::path::PathBuf>)| {
+    let read_one = |_: usize, (name, files): &(String, Vec<PathBuf>)| {
         let main = files.iter().find(|f| f.ends_with("main.c")).unwrap_or(&files[0]);
         let text = String::from_utf8_lossy(&std::fs::read(main).expect("a readable program")).into_owned();
         let words = |key| -> Vec<String> {
@@ -116,7 +121,7 @@ fn compare_all<'c>(claims: impl Fn(&Program) -> Box<dyn Claims + '_> + Sync + 'c
 fn runs_touch_the_objects_that_the_program_names() {
     let (compared, found) = compare_all(|program| Box::new(Named::new(program)));
     println!("{compared:?}");
-    assert!(compared.accesses > 3000 && compared.calls > 50 && compared.other < compared.accesses / 10, "{compared:?}");
+    assert!(compared.accesses - compared.other > 5000 && compared.calls > 50, "{compared:?}");
     assert!(found.is_empty(), "{} accesses are not foreseen:\n{}", found.len(), found.join("\n"));
 }
 

@@ -44,6 +44,14 @@ struct Block {
     chunk: u64,
 }
 
+/// A block that was made, and whether the program asked for it; else it is the library's own.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Made {
+    pub addr: u64,
+    pub size: u64,
+    pub given: bool,
+}
+
 /// So much freed memory waits before it is used again.
 const QUARANTINE: u64 = 1 << 20;
 /// No single block is larger: what a request above it gets is a null pointer, as on a real machine.
@@ -72,7 +80,7 @@ pub(super) struct Memory {
     held: u64,
     limit: u64,
     /// The blocks made since they were last asked for, if somebody asks.
-    log: Option<Vec<(u64, u64)>>,
+    log: Option<Vec<Made>>,
     pub big_endian: bool,
     pub pointer_size: u64,
 }
@@ -354,7 +362,7 @@ impl Memory {
         self.held += size;
         self.mark(offset, size, true);
         if let Some(log) = &mut self.log {
-            log.push((self.base + offset, size));
+            log.push(Made { addr: self.base + offset, size, given: false });
         }
         Ok(self.base + offset)
     }
@@ -421,7 +429,7 @@ impl Memory {
         self.mark(offset, size, true);
         // By C's rules it is another object.
         if let Some(log) = &mut self.log {
-            log.push((addr, size));
+            log.push(Made { addr, size, given: true });
         }
         true
     }
@@ -431,8 +439,15 @@ impl Memory {
         self.log = Some(Vec::new());
     }
 
-    /// The blocks made since the last time: address and size.
-    pub fn take_allocations(&mut self) -> Vec<(u64, u64)> {
+    /// The program asked for the block made last.
+    pub fn give(&mut self) {
+        if let Some(made) = self.log.as_mut().and_then(|log| log.last_mut()) {
+            made.given = true;
+        }
+    }
+
+    /// The blocks made since the last time.
+    pub fn take_allocations(&mut self) -> Vec<Made> {
         self.log.as_mut().map(std::mem::take).unwrap_or_default()
     }
 

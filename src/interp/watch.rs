@@ -316,8 +316,9 @@ impl Machine<'_> {
 
     /// Says whose work the blocks allocated since the last time are.
     fn attribute(&mut self, watcher: &mut Watcher, object: Object) {
-        for (addr, size) in self.memory.take_allocations() {
-            watcher.heap.insert(addr, (size, object));
+        for made in self.memory.take_allocations() {
+            let object = if made.given { object } else { Object::Other };
+            watcher.heap.insert(made.addr, (made.size, object));
         }
     }
 
@@ -366,7 +367,7 @@ impl Machine<'_> {
         if offset < layout.bytes {
             let body = self.program.functions[frame.function].body.as_ref()?;
             let placed = |(id, _): &(LocalId, _)| layout.locals[id.0 as usize].filter(|at| *at <= offset);
-            let (id, local) = body.locals.enumerate().filter(|l| placed(l).is_some()).last()?;
+            let (id, local) = body.locals.enumerate().rfind(|l| placed(l).is_some())?;
             let start = frame.addr + layout.locals[id.0 as usize]?;
             let end = start + self.program.types.size_of(local.ty.ty).unwrap_or(0);
             return (addr <= end).then_some((Object::Local(frame.function, id), start, end));

@@ -321,7 +321,8 @@ impl Generator {
         let text = match self.random.below(6) {
             0 => format!("*{} = *{};", self.paren_record(), self.paren_record()),
             1 => "s2 = s0;".into(),
-            2 => format!("memcpy({}, {}, 16);", self.row(), self.row_other()),
+            // No row is in the matrix.
+            2 => format!("memcpy({}, m[1], 16);", self.row()),
             3 => format!("memset({} + 2, {}, 8);", self.row(), self.random.below(3)),
             4 => "memcpy(&s2, &s1, sizeof s2);".into(),
             _ => format!("m[{}][{}] = {};", self.index(3), self.index(3), self.expression(1)),
@@ -413,10 +414,6 @@ impl Generator {
     fn row(&mut self) -> String {
         let names = self.rows.clone();
         self.pick(&names)
-    }
-    /// A row that surely is another one.
-    fn row_other(&mut self) -> String {
-        "m[1]".into()
     }
     fn record(&mut self) -> String {
         let names = self.records.clone();

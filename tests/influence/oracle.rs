@@ -86,18 +86,18 @@ struct Run {
 }
 
 impl<'a> Subject<'a> {
-    /// Runs the program; `None` if that does not end well.
-    pub fn new(program: &'a Program, sources: &'a Sources, max_steps: u64) -> Option<Subject<'a>> {
+    /// Runs the program; an error tells how it ended, if not well.
+    pub fn new(program: &'a Program, sources: &'a Sources, max_steps: u64) -> Result<Subject<'a>, End> {
         let plan = Watch { blocks: true, strict: true, ..Watch::default() };
         let setup = Setup { args: vec![b"program".to_vec()], max_steps, ..Setup::default() };
         let (outcome, seen) = watch(program, &setup, &plan);
         match outcome.end {
             End::Exit(_) | End::Signal(_) => {}
-            End::Trap { .. } | End::Limit => return None,
+            End::Trap { .. } | End::Limit => return Err(outcome.end),
         }
         let blocks: BTreeSet<_> = seen.blocks.iter().copied().collect();
         let places = places(program, &blocks);
-        Some(Subject { program, sources, places, blocks, steps: outcome.steps })
+        Ok(Subject { program, sources, places, blocks, steps: outcome.steps })
     }
 
     fn run(&self, criterion: &Criterion, changes: BTreeMap<Place, Change>) -> Run {

@@ -86,6 +86,9 @@ impl<'a> Named<'a> {
 }
 
 impl Claims for Named<'_> {
+    fn show(&self, _: &Program, function: FuncId, address: Operand) -> String {
+        format!("{:?}", self.root(function, self.body(function), address))
+    }
     fn may_touch(&self, touch: &Touch, address: Operand, _: u64) -> bool {
         match self.root(touch.function, self.body(touch.function), address) {
             Some(root) => root == touch.object,
@@ -108,6 +111,9 @@ impl Claims for Named<'_> {
 }
 
 impl Claims for Strangers<'_> {
+    fn show(&self, program: &Program, function: FuncId, address: Operand) -> String {
+        self.0.show(program, function, address)
+    }
     fn may_touch(&self, touch: &Touch, address: Operand, _: u64) -> bool {
         self.0.root(touch.function, self.0.body(touch.function), address) == Some(touch.object)
     }
