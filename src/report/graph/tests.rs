@@ -22,7 +22,7 @@ fn graph_of(nodes: usize, edges: &[(usize, usize)], label: &str) -> Graph {
     }
     for &(from, to) in edges {
         let (from, to) = (NodeId(from as u32), NodeId(to as u32));
-        graph.edges.push(Edge { from, to, kind: EdgeKind::Jump, label: label.into(), place: None });
+        graph.edges.push(Edge { from, to, kind: EdgeKind::Jump, label: label.into(), carried: false, place: None });
     }
     graph
 }
@@ -315,7 +315,7 @@ proptest! {
         for (from, to, labelled) in raw {
             let label = if labelled { "some label".to_string() } else { String::new() };
             let id = |i: usize| NodeId((i % nodes) as u32);
-            graph.edges.push(Edge { from: id(from), to: id(to), kind: EdgeKind::Call, label, place: None });
+            graph.edges.push(Edge { from: id(from), to: id(to), kind: EdgeKind::Call, label, carried: false, place: None });
         }
         let drawn = svg(&graph).expect("small");
         prop_assert!(xml_text(&drawn).is_ok());
