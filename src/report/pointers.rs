@@ -197,3 +197,50 @@ pub fn json(pointers: &Pointers, sources: &Sources) -> Value {
     });
     json!({ "kind": "points-to", "pointers": list.collect::<Vec<_>>() })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::graph;
+    use crate::source::{DataModel, Location, of_texts};
+
+    fn cell(name: &str, kind: CellKind, function: Option<u32>) -> Cell {
+        Cell { name: name.to_owned(), kind, function: function.map(FuncId), place: None }
+    }
+
+    /// `f::p -> a, b`, `b -> h()`, `g::q -> a`.
+    fn sample() -> Pointers {
+        let cells = [
+            cell("f::p", CellKind::Value, Some(0)),
+            cell("a", CellKind::Object, None),
+            cell("b", CellKind::Object, None),
+            cell("g::q", CellKind::Value, Some(1)),
+            cell("h()", CellKind::Function, None),
+        ];
+        let edges = [(0, 1), (0, 2), (2, 4), (3, 1)].map(|(from, to)| (CellId(from), CellId(to))).to_vec();
+        Pointers { cells: cells.into_iter().collect(), edges }
+    }
+
+    #[test]
+    fn what_points_somewhere_has_a_line() {
+        let sources = of_texts(Vec::new(), DataModel::lp64()).sources;
+        assert_eq!(text(&sample(), &sources), "f::p -> a, b\nb -> h()\ng::q -> a\n");
+        assert_eq!(json(&sample(), &sources)["pointers"][0]["points_to"], json!(["a", "b"]));
+    }
+
+    #[test]
+    fn below_a_function_is_what_its_pointers_lead_to() {
+        let kept = sample().below(&[FuncId(0)]);
+        let names: Vec<&str> = kept.cells.iter().map(|cell| cell.name.as_str()).collect();
+        assert_eq!(names, ["f::p", "a", "b", "h()"]);
+        assert_eq!(kept.edges, [(0, 1), (0, 2), (2, 3)].map(|(from, to)| (CellId(from), CellId(to))));
+    }
+
+    #[test]
+    fn the_graph_has_a_node_for_each_cell() {
+        let nowhere = |_| Location { file: "".into(), line: 1, column: 1, end_line: 1, end_column: 1 };
+        let graph = graph::points_to(&sample(), &nowhere);
+        assert_eq!((graph.nodes.len(), graph.edges.len()), (5, 4));
+        assert!(graph.edges.iter().all(|edge| edge.kind == graph::EdgeKind::PointsTo));
+    }
+}
