@@ -15,4 +15,5 @@ mod reading;
 mod readme;
 mod real;
 mod robust;
+mod slices;
 mod tidy;
