@@ -1,6 +1,7 @@
 //! What several tests share: running a C program through gcc and through the interpreter.
 
 pub mod csmith;
+pub mod expressions;
 pub mod generator;
 
 use std::collections::BTreeMap;
