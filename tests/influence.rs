@@ -19,7 +19,8 @@ use crate::support::{Case, compare, csmith, gcc};
 use crude::{Crude, Missing};
 use oracle::{Criterion, Effort, Place, Subject, Tally};
 
-fn number(variable: &str, default: u64) -> u64 {
+/// A number from the environment.
+pub fn number(variable: &str, default: u64) -> u64 {
     std::env::var(variable).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
 }
 
