@@ -5,6 +5,7 @@
 
 mod crude;
 pub mod dense;
+mod graph;
 mod oracle;
 
 use std::collections::BTreeSet;
@@ -17,9 +18,11 @@ use flowcheck::source::{DataModel, Request, Sources, of_texts};
 use crate::support::generator::{self, Random};
 use crate::support::{Case, compare, csmith, gcc};
 use crude::{Crude, Missing};
+use graph::Graph;
 use oracle::{Criterion, Effort, Place, Subject, Tally};
 
-fn number(variable: &str, default: u64) -> u64 {
+/// A number from the environment.
+pub fn number(variable: &str, default: u64) -> u64 {
     std::env::var(variable).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
 }
 
@@ -192,4 +195,32 @@ fn what_really_matters_is_far_less_than_everything() {
     let size = measure(1..6, 3, |program| Box::new(Crude::new(program).used()));
     println!("{size:?}");
     assert!(size.influence > 0 && size.influence < size.slice / 2, "{size:?}");
+}
+
+/// The slices of the dependence graph.
+fn of_graph(program: &Program) -> Slices<'_> {
+    let graph = Graph::of(program);
+    Box::new(move |criterion| graph.slice(criterion))
+}
+
+#[test]
+fn nothing_outside_a_slice_influences_its_criterion() {
+    let effort = Effort { criteria: 6, runs: 12 };
+    let (first, wanted) = (number("FLOWCHECK_SEED", 1), number("FLOWCHECK_PROGRAMS", 300));
+    let mut total = Tally::default();
+    for (origin, count) in [(Origin::Dense, wanted), (Origin::Generator, wanted / 10), (Origin::Csmith, wanted / 10)] {
+        let (tally, found) = try_all(origin, first..first + count, effort, of_graph);
+        println!("{origin:?}: {tally:?}");
+        assert!(found.is_empty(), "{} differences, the first:\n{}", found.len(), found[0]);
+        total.add(tally);
+    }
+    assert!(total.outside > total.places / 10, "slices leave something out: {total:?}");
+    assert!(total.complete > total.runs / 3, "changed runs end: {total:?}");
+}
+
+#[test]
+fn slices_hold_what_is_seen_to_matter() {
+    let size = measure(1..21, 4, of_graph);
+    println!("{size:?}");
+    assert!(size.slice < size.places, "{size:?}");
 }

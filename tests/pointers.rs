@@ -2,7 +2,9 @@
 //! that a call through a pointer reaches.
 
 mod named;
+mod solved;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use flowcheck::base::parallel;
@@ -10,9 +12,11 @@ use flowcheck::interp::Setup;
 use flowcheck::interp::watch::{Object, Touch, Watch, watch};
 use flowcheck::ir::{Form, FuncId, InstKind, Operand, Program, ValueId};
 
-use crate::influence::{dense, read_text};
+use crate::influence::{dense, number, read_text};
+use crate::real::{below, c_files, lua};
 use crate::support::{directive, programs, read};
 use named::{Named, Strangers};
+use solved::Solved;
 
 /// What an analysis says of a program.
 pub trait Claims {
@@ -99,7 +103,8 @@ fn corpus() -> Vec<(String, Program, Setup)> {
 
 /// Compares the claims about the written and some generated programs.
 fn compare_all<'c>(claims: impl Fn(&Program) -> Box<dyn Claims + '_> + Sync + 'c) -> (Compared, Vec<String>) {
-    let seeds: Vec<u64> = (1..60).collect();
+    let first = number("FLOWCHECK_SEED", 1);
+    let seeds: Vec<u64> = (first..first + number("FLOWCHECK_PROGRAMS", 60)).collect();
     let generated = parallel::map(&seeds, 2, |_, seed| {
         let (program, _) = read_text("dense.c", &dense::program(*seed));
         (format!("dense {seed}"), program, Setup { max_steps: 200_000, ..Setup::default() })
@@ -131,4 +136,42 @@ fn the_oracle_finds_pointers_that_an_analysis_forgets() {
     let calls = found.iter().filter(|f| f.contains(" calls ")).count();
     println!("{} of {compared:?} not foreseen, {calls} of them calls", found.len());
     assert!(found.len() > 300 && calls > 50, "{} differences, {calls} calls", found.len());
+}
+
+#[test]
+fn the_analysis_foresees_what_runs_touch_and_call() {
+    let (compared, found) = compare_all(|program| Box::new(Solved::new(program)));
+    println!("{compared:?}");
+    assert!(compared.accesses - compared.other > 5000 && compared.calls > 50, "{compared:?}");
+    assert!(found.is_empty(), "{} accesses are not foreseen:\n{}", found.len(), found.join("\n"));
+}
+
+/// A program of many files, with its arguments and the file that it finds.
+fn real(files: &[PathBuf], flags: &[String], args: &[&str], file: (&str, Vec<u8>)) -> (Program, Setup) {
+    let program = read(files, flags, Form::Ssa).unwrap_or_else(|e| panic!("{e}"));
+    let args = std::iter::once(&"program").chain(args).map(|a| a.as_bytes().to_vec()).collect();
+    let files = BTreeMap::from([(file.0.to_string(), file.1)]);
+    (program, Setup { args, files, max_memory: 1 << 30, ..Setup::default() })
+}
+
+#[test]
+fn the_analysis_foresees_what_real_programs_touch_and_call() {
+    let root = below("bzip2-sys", "bzip2-1.0.8");
+    let names =
+        ["bzip2.c", "blocksort.c", "bzlib.c", "compress.c", "crctable.c", "decompress.c", "huffman.c", "randtable.c"];
+    let files: Vec<PathBuf> = names.iter().map(|n| root.join(n)).collect();
+    let text = std::fs::read(root.join("bzlib.c")).expect("a file to pack")[..6000].to_vec();
+    let bzip2 = real(&files, &[], &["-zc", "file"], ("file", text));
+    let root = lua();
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/real");
+    let mut files = c_files(&root);
+    files.push(here.join("lua_main.c"));
+    let script = std::fs::read(here.join("script.lua")).expect("the script");
+    let lua = real(&files, &[format!("-I{}", root.display())], &["script.lua"], ("script.lua", script));
+    for (name, (program, setup)) in [("bzip2", bzip2), ("lua", lua)] {
+        let (compared, found) = compare(&program, &setup, &Solved::new(&program));
+        println!("{name}: {compared:?}");
+        assert!(compared.accesses > 3000 && compared.calls > 3, "{name}: {compared:?}");
+        assert!(found.is_empty(), "{name}: {} accesses are not foreseen:\n{}", found.len(), found.join("\n"));
+    }
 }

@@ -31,19 +31,21 @@ fn packages() -> &'static BTreeMap<String, PathBuf> {
     })
 }
 
-fn below(package: &str, folder: &str) -> PathBuf {
+/// A folder of a package.
+pub fn below(package: &str, folder: &str) -> PathBuf {
     packages()[package].join(folder)
 }
 
 /// The folder of lua's newest 5.4.
-fn lua() -> PathBuf {
+pub fn lua() -> PathBuf {
     let root = below("lua-src", "");
     let entries = std::fs::read_dir(&root).expect("a folder").map(|e| e.expect("an entry").path());
     let is_54 = |p: &PathBuf| p.file_name().is_some_and(|n| n.to_string_lossy().starts_with("lua-5.4"));
     entries.filter(is_54).max().expect("lua 5.4 is in the package")
 }
 
-fn c_files(folder: &Path) -> Vec<PathBuf> {
+/// The C files below a folder.
+pub fn c_files(folder: &Path) -> Vec<PathBuf> {
     let walk = walkdir::WalkDir::new(folder).sort_by_file_name();
     let is_c = |p: &PathBuf| p.extension().is_some_and(|e| e == "c");
     walk.into_iter().map(|e| e.expect("a readable folder").into_path()).filter(is_c).collect()
