@@ -8,7 +8,7 @@ use crate::base::graph::LoopId;
 use crate::base::id::Id;
 use crate::ir::{BlockId, Body, InstKind, Program, Terminator};
 
-/// Edges join what they may join, both directions agree, nothing is there twice, and no memory gets lost at a call.
+/// Edges join what they may join, both directions agree, nothing is there twice, and no call misses that its callee may not return.
 pub fn graph(sdg: &Sdg) -> Result<(), String> {
     for (id, procedure) in sdg.procs.enumerate() {
         let name = format!("{id} ({})", procedure.func);
@@ -96,13 +96,12 @@ fn calls(sdg: &Sdg, site: SiteId, formal: NodeId) -> Result<(), &'static str> {
     found.map(|_| ()).map_err(|_| "joins a site with a procedure that it does not call")
 }
 
-/// Memory and returning travel through every call: the formals of a callee have actuals at each of its sites.
+/// Returning travels through every call: a callee that may not return tells each of its sites. Memory need not: a caller may be unable to
+/// name what is in the frame of another.
 fn memory(sdg: &Sdg) -> Result<(), String> {
     for procedure in &sdg.procs {
         let travels = |node: &&NodeId| match sdg.nodes[**node].kind {
-            NodeKind::FormalIn(formal) | NodeKind::FormalOut(formal) => {
-                matches!(formal, Formal::Memory(_) | Formal::Returns)
-            }
+            NodeKind::FormalIn(formal) | NodeKind::FormalOut(formal) => formal == Formal::Returns,
             _ => false,
         };
         let at = |edges: &mut dyn Iterator<Item = Edge>, class: Class| -> FxHashSet<SiteId> {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use flowcheck::chop::{Barriers, slice};
 use flowcheck::interp::watch::Spot;
-use flowcheck::ir::{Callee, FuncId, InstKind, Program};
+use flowcheck::ir::{FuncId, InstKind, Program};
 use flowcheck::models::Models;
 use flowcheck::pointsto;
 use flowcheck::sdg::{self, Formal, NodeId, NodeKind, Sdg};
@@ -22,9 +22,10 @@ impl Graph {
     pub fn of(program: &Program) -> Graph {
         let main = program.functions.enumerate().filter(|(_, f)| f.name == "main").map(|(f, _)| f).collect();
         let options = pointsto::Options { entries: main, ..pointsto::Options::default() };
+        let graph = sdg::Options { entries: options.entries.clone(), ..sdg::Options::default() };
         let models = Models::new(&[]);
         let points_to = pointsto::solve(program, &models, &options);
-        Graph::new(program, sdg::build(program, &models, &points_to, &sdg::Options::default()))
+        Graph::new(program, sdg::build(program, &models, &points_to, &graph))
     }
 
     /// Finds the nodes of all places.
@@ -64,16 +65,11 @@ fn spots(program: &Program, sdg: &Sdg, f: FuncId, kind: NodeKind) -> Vec<Spot> {
         }
         NodeKind::ActualIn(site, formal) => {
             let call = sdg.sites()[site].inst;
-            let InstKind::Call { callee, args } = &body.insts[call].kind else { return Vec::new() };
-            let all = 0..args.len() as u32;
+            let InstKind::Call { .. } = &body.insts[call].kind else { return Vec::new() };
+            // Every argument has a node of its own, variable ones too.
             let indices = match formal {
                 Formal::Param(n) => n..n + 1,
-                // All past the parameters; of an unknown callee, all.
-                Formal::Varargs => match callee {
-                    Callee::Direct(g) => parameters(program, *g)..all.end,
-                    Callee::Indirect(_) => all,
-                },
-                Formal::Result | Formal::Returns | Formal::Memory(_) => 0..0,
+                Formal::Varargs | Formal::Result | Formal::Returns | Formal::Memory(_) | Formal::Effect(_) => 0..0,
             };
             indices.map(|index| Spot::Argument { call, index }).collect()
         }
@@ -81,12 +77,10 @@ fn spots(program: &Program, sdg: &Sdg, f: FuncId, kind: NodeKind) -> Vec<Spot> {
         NodeKind::Call(site) => vec![Spot::Call(sdg.sites()[site].inst)],
         NodeKind::Entry
         | NodeKind::MemoryPhi { .. }
+        | NodeKind::MemoryDef { .. }
+        | NodeKind::Shared(_)
         | NodeKind::FormalIn(_)
         | NodeKind::FormalOut(_)
         | NodeKind::ActualOut(..) => Vec::new(),
     }
-}
-
-fn parameters(program: &Program, f: FuncId) -> u32 {
-    program.types.as_function(program.functions[f].ty).map_or(0, |ty| ty.params.len() as u32)
 }

@@ -12,6 +12,7 @@ use crate::sdg::memory::accesses::{External, Goal, OUTSIDE, Source};
 use crate::sdg::memory::classes::sets_of;
 use crate::sdg::memory::versions::{Act, Event};
 use crate::sdg::memory::{Classes, GroupId};
+use crate::source::Place;
 
 /// The nodes of a call that edges to callees need.
 pub(super) struct CallNodes {
@@ -51,7 +52,7 @@ pub(super) struct Callback {
 struct Site {
     id: SiteId,
     block: BlockId,
-    place: crate::source::Place,
+    place: Place,
 }
 
 impl Maker<'_, '_> {
@@ -141,10 +142,20 @@ impl Maker<'_, '_> {
         self.whole.sites.push(nodes);
     }
     fn argument(&mut self, site: &Site, call: NodeId, index: u32, operand: Operand) -> NodeId {
-        let place = match operand {
-            Operand::Value(value) => self.body.insts[value].place,
-            _ => site.place,
+        // The argument's own text, if it is computed in the call.
+        let inside = |place: &Place| {
+            place.unit == site.place.unit && place.start >= site.place.start && place.end <= site.place.end
         };
+        let own = match operand {
+            Operand::Value(value) => Some(self.body.insts[value].place),
+            Operand::Int(..)
+            | Operand::Float(..)
+            | Operand::Global(_)
+            | Operand::Function(_)
+            | Operand::Local(_)
+            | Operand::Label(_) => None,
+        };
+        let place = own.filter(inside).unwrap_or(site.place);
         let node = self.node(NodeKind::ActualIn(site.id, Formal::Param(index)), place, Some(site.block));
         self.edge(call, node, EdgeKind::Control(ControlLabel::Call), self.here(site.block));
         if let Operand::Value(value) = operand

@@ -1,8 +1,7 @@
 //! Makes the graph of a program: nodes and edges inside each function here and in `calls`, those between functions in `join`, those that do not follow
 //! the flow of control in `shared`.
 //!
-//! A φ's operand is a node on its incoming edge, under that edge's conditions. A value that is computed from others and has no name is a node without control
-//! edges: it depends on its operands alone, and whoever uses it hangs on its own conditions. Whether the memory that a call passes on is touched depends on the
+//! A φ's operand is a node on its incoming edge, under that edge's conditions. Whether the memory that a call passes on is touched depends on the
 //! callee's nodes, which hang on its entry; so memory actuals have no control edge of their own.
 
 mod calls;
@@ -283,9 +282,7 @@ impl<'a, 'w> Maker<'a, 'w> {
                 | InstKind::StandIn { .. } => {
                     let node = self.node(NodeKind::Inst(value), inst.place, Some(block));
                     self.values[value] = Some(node);
-                    if !is_plain(&inst.kind) {
-                        self.hangs.push((node, self.control.region_of(value)));
-                    }
+                    self.hangs.push((node, self.control.region_of(value)));
                     self.touch(block, value, node);
                 }
             }
@@ -448,34 +445,5 @@ impl<'a, 'w> Maker<'a, 'w> {
         };
         let from = from.expect("what decides has a node");
         self.edge(from, node, EdgeKind::Control(label), dependence.moves);
-    }
-}
-
-/// Whether an instruction only computes from its operands, and gives no variable its value.
-fn is_plain(kind: &InstKind) -> bool {
-    match kind {
-        InstKind::Uninit
-        | InstKind::Unary(..)
-        | InstKind::Binary(..)
-        | InstKind::Compare(..)
-        | InstKind::Cast(_)
-        | InstKind::PtrAdd { .. }
-        | InstKind::PtrDiff { .. }
-        | InstKind::FieldAddr { .. }
-        | InstKind::AsmOutput { .. }
-        | InstKind::Intrinsic(..) => true,
-        InstKind::Param(_)
-        | InstKind::Phi(_)
-        | InstKind::Copy(_)
-        | InstKind::Load { .. }
-        | InstKind::Store { .. }
-        | InstKind::Call { .. }
-        | InstKind::VaStart(_)
-        | InstKind::VaArg(_)
-        | InstKind::VaCopy { .. }
-        | InstKind::VaEnd(_)
-        | InstKind::Alloca { .. }
-        | InstKind::Asm(_)
-        | InstKind::StandIn { .. } => false,
     }
 }

@@ -9,7 +9,7 @@ use super::accesses::{AllAccesses, Cells, Goal, SetId, Source};
 use super::{ClassId, Classes};
 use crate::base::IdVec;
 use crate::base::id::Id;
-use crate::pointsto::{CellId, PointsTo};
+use crate::pointsto::{CellId, ObjectKind, PointsTo};
 
 /// The classes of a program's cells.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl Partition {
     /// Of all accesses.
     pub fn new(accesses: &AllAccesses, points_to: &PointsTo) -> Partition {
         let cells = points_to.objects.cell_count();
-        let written = written(accesses);
+        let written = written(accesses, points_to);
         let mut refinement: Refinement<CellId> = Refinement::new(cells, written.iter());
         // The kinds of memory are never mixed, so that groups can be told by what they are: locals end with their function.
         for (_, members) in by_owner(points_to) {
@@ -85,8 +85,14 @@ fn by_owner(points_to: &PointsTo) -> Vec<(u32, Vec<CellId>)> {
 }
 
 /// The cells that are written.
-fn written(accesses: &AllAccesses) -> Cells {
+fn written(accesses: &AllAccesses, points_to: &PointsTo) -> Cells {
     let mut found = Cells::new();
+    // A call writes the variable arguments of its callee.
+    for (id, object) in points_to.objects.iter() {
+        if matches!(object.kind, ObjectKind::Varargs(_)) {
+            found.extend(points_to.objects.cells(id));
+        }
+    }
     for function in &accesses.functions {
         let mut touches: Vec<SetId> = function.touches.values().filter_map(|touch| touch.writes).collect();
         for external in function.externals.values() {
