@@ -10,6 +10,7 @@ use crate::sdg::control::LoopMove;
 use crate::sdg::graph::*;
 use crate::sdg::memory::accesses::{External, Goal, OUTSIDE, Source};
 use crate::sdg::memory::classes::sets_of;
+use crate::sdg::memory::modref::CallOf;
 use crate::sdg::memory::versions::{Act, Event};
 use crate::sdg::memory::{Classes, GroupId};
 use crate::source::Place;
@@ -176,20 +177,23 @@ impl Maker<'_, '_> {
         let mut reads = Classes::new();
         let mut writes: Vec<(Classes, Classes)> = Vec::new();
         let runs = |target: &&Target| !matches!(target.reason, Reason::Thread(_));
-        let mut callees: Vec<FuncId> = nodes.targets.iter().filter(runs).map(|t| t.callee).collect();
-        callees.dedup();
         let is_callback = |t: &Target| t.reason != Reason::Called;
         let callbacks = nodes.targets.iter().filter(runs).any(is_callback);
-        if !callees.is_empty() {
-            let renaming = facts.modref.renaming(facts.points_to, facts.classes, self.func, nodes.inst);
-            for callee in &callees {
-                let interface = &facts.modref.of[*callee];
-                reads.union_with(&renaming.all(&interface.reads));
-                let written = renaming.all(&interface.writes);
-                // A callback may not be called at all.
-                let certain = if callbacks { Classes::new() } else { written.clone() };
-                writes.push((written, certain));
-            }
+        for target in nodes.targets.iter().filter(runs) {
+            let (inst, callee, direct) = (nodes.inst, target.callee, target.reason == Reason::Called);
+            let call = CallOf { inst, callee, direct };
+            let touched = facts.modref.at_call(facts.program, facts.points_to, facts.classes, self.func, call);
+            // What the callee overwrites before it reads it need not be passed.
+            reads.union_with(&match &self.whole.used[callee] {
+                Some(used) => {
+                    let renaming = facts.modref.renaming(facts.points_to, facts.classes, self.func, inst);
+                    touched.reads.intersection(&renaming.all(used))
+                }
+                None => touched.reads,
+            });
+            // A callback may not be called at all.
+            let certain = if callbacks { Classes::new() } else { touched.writes.clone() };
+            writes.push((touched.writes, certain));
         }
         for (_, external) in externals {
             let (mut written, mut certain) = (Classes::new(), Classes::new());

@@ -77,8 +77,10 @@ pub fn build(program: &Program, models: &Models, points_to: &PointsTo, options: 
         writes: Vec::new(),
         twice: Vec::new(),
         jumps: Vec::new(),
+        used: IdVec::filled(None, program.functions.len()),
     };
-    for func in program.functions.ids().filter(|func| points_to.is_reached(*func)) {
+    // Callees first, so that it is known what they use of what they get.
+    for func in modref.bottom_up.iter().flatten().copied().filter(|func| points_to.is_reached(*func)) {
         let (Some(body), Some(control)) = (body_of(program, models, func), &control.functions[func]) else { continue };
         Maker::new(&facts, &mut whole, func, body, control).make();
     }
@@ -113,6 +115,8 @@ struct Whole {
     twice: Vec<Twice>,
     /// Calls that jump to them.
     jumps: Vec<(NodeId, Classes)>,
+    /// What each procedure uses of the memory that it gets.
+    used: IdVec<FuncId, Option<Classes>>,
 }
 
 /// A call that returns twice.
@@ -407,13 +411,20 @@ impl<'a, 'w> Maker<'a, 'w> {
             let around = body.loops.innermost(block);
             graph.node(NodeKind::MemoryPhi { block, group: group.0 }, place, around)
         });
+        let mut used = Classes::new();
+        let by_node: FxHashMap<NodeId, GroupId> =
+            ins.enumerate().filter_map(|(group, node)| node.map(|node| (node, group))).collect();
         for link in found {
+            if let Some(group) = by_node.get(&link.from) {
+                used.extend(self.groups.members[*group].iter().copied());
+            }
             let kind = match link.act {
                 Act::Reads => EdgeKind::Memory,
                 Act::Changes | Act::Kills => EdgeKind::Order,
             };
             self.edge(link.from, link.to, kind, link.moves);
         }
+        self.whole.used[self.func] = Some(used);
     }
     /// The groups of the function's own variable arguments.
     fn own_varargs(&self) -> Vec<GroupId> {

@@ -72,7 +72,7 @@ fn threads(facts: &Facts<'_>, whole: &mut Whole, options: &Options, hubs: &mut H
         let mut work = starts.to_vec();
         while let Some(func) = work.pop() {
             if !std::mem::replace(&mut found[func], true) {
-                work.extend(callees[func].iter().map(|(_, callee)| *callee));
+                work.extend(callees[func].iter().map(|call| call.callee));
             }
         }
         found

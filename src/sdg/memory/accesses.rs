@@ -57,6 +57,10 @@ pub struct Effect {
     pub sources: Vec<Source>,
     /// To what.
     pub goal: Goal,
+    /// Of each source that is memory, the argument that points to it, if nothing else leads there.
+    pub from: Vec<Option<u32>>,
+    /// The argument that points to the goal, if nothing else leads there.
+    pub to: Option<u32>,
 }
 
 /// What a function without body does at a call.
@@ -354,20 +358,22 @@ impl Finder<'_> {
         let at = At { call, callee, args, extent };
         let mut found = External::default();
         for flow in &model.flows {
-            let mut sources: Vec<Source> = Vec::new();
+            let (mut sources, mut from): (Vec<Source>, Vec<Option<u32>>) = (Vec::new(), Vec::new());
             for spot in &flow.sources {
                 self.sources(&at, spot, &mut sources);
+                from.resize(sources.len(), led_by(spot));
                 // To read a stream moves on in it.
                 if matches!(spot, Spot::Stream(_)) && flow.target != *spot {
                     let cells = self.memory(&at, spot);
                     if let Some(set) = self.all.intern(cells) {
-                        let effect = Effect { sources: vec![Source::Memory(set)], goal: Goal::Memory(set) };
+                        let (sources, goal) = (vec![Source::Memory(set)], Goal::Memory(set));
+                        let effect = Effect { sources, goal, from: vec![None], to: None };
                         found.effects.push(effect);
                     }
                 }
             }
             if flow.target == Spot::Return {
-                found.effects.push(Effect { sources, goal: Goal::Result });
+                found.effects.push(Effect { sources, goal: Goal::Result, from, to: None });
                 continue;
             }
             let cells = self.memory(&at, &flow.target);
@@ -375,7 +381,7 @@ impl Finder<'_> {
                 if matches!(flow.target, Spot::State(_)) && !model.threads.is_empty() {
                     found.states.push(set);
                 }
-                found.effects.push(Effect { sources, goal: Goal::Memory(set) });
+                found.effects.push(Effect { sources, goal: Goal::Memory(set), from, to: led_by(&flow.target) });
             }
         }
         found.kills = self.overwritten(&at, model);
@@ -516,9 +522,32 @@ pub const OUTSIDE: FuncId = FuncId(u32::MAX);
 
 /// All sources to the result and to the memory.
 fn both(sources: Vec<Source>, set: Option<SetId>) -> Vec<Effect> {
-    let mut found = vec![Effect { sources: sources.clone(), goal: Goal::Result }];
-    found.extend(set.map(|set| Effect { sources, goal: Goal::Memory(set) }));
+    let from = vec![None; sources.len()];
+    let mut found = vec![Effect { sources: sources.clone(), goal: Goal::Result, from: from.clone(), to: None }];
+    found.extend(set.map(|set| Effect { sources, goal: Goal::Memory(set), from, to: None }));
     found
+}
+
+/// The argument, counted from 0, whose object a spot is.
+fn led_by(spot: &Spot) -> Option<u32> {
+    match spot {
+        Spot::Object(n) => Some(n - 1),
+        Spot::Return
+        | Spot::Value(_)
+        | Spot::Values(_)
+        | Spot::Objects(_)
+        | Spot::Memory(_)
+        | Spot::Memories(_)
+        | Spot::Global(_)
+        | Spot::Input
+        | Spot::Stream(_)
+        | Spot::State(_)
+        | Spot::File(_)
+        | Spot::Errno
+        | Spot::New
+        | Spot::Address(_)
+        | Spot::Reached(_) => None,
+    }
 }
 
 /// A call of a function that has a model.

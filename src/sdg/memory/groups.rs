@@ -8,10 +8,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::accesses::{AllAccesses, Goal, SetId};
 use super::classes::{Partition, Refinement, sets_of};
-use super::modref::{ModRef, calls};
+use super::modref::{CallOf, Interface, ModRef, calls};
 use super::{ClassId, Classes, GroupId};
 use crate::base::IdVec;
-use crate::ir::{FuncId, Program, ValueId};
+use crate::ir::{FuncId, Program};
 use crate::pointsto::PointsTo;
 
 /// More groups than this are made only if a function's own accesses need them.
@@ -61,7 +61,7 @@ pub fn groups(
     for members in &modref.bottom_up {
         for func in members {
             if points_to.is_reached(*func) {
-                let maker = Maker { points_to, accesses, classes, modref, calls: &calls[*func], func: *func };
+                let maker = Maker { program, points_to, accesses, classes, modref, calls: &calls[*func], func: *func };
                 found[*func] = maker.make(members, &found, &mut slots);
             }
         }
@@ -84,11 +84,12 @@ impl Slots {
 }
 
 struct Maker<'a> {
+    program: &'a Program,
     points_to: &'a PointsTo,
     accesses: &'a AllAccesses,
     classes: &'a Partition,
     modref: &'a ModRef,
-    calls: &'a [(ValueId, FuncId)],
+    calls: &'a [CallOf],
     func: FuncId,
 }
 
@@ -102,18 +103,23 @@ impl Maker<'_> {
         });
         all.union_with(&interface.reads);
         all.union_with(&interface.writes);
-        // Different callees, and those calls that give other names.
-        let mut callees: Vec<(ValueId, FuncId)> = Vec::new();
-        let mut seen: FxHashSet<FuncId> = FxHashSet::default();
-        for (call, callee) in self.calls {
-            if seen.insert(*callee) || !self.points_to.clones(self.func, *call).is_empty() {
-                callees.push((*call, *callee));
-            }
+        let touched: Vec<Interface> = (self.calls.iter())
+            .map(|call| self.modref.at_call(self.program, self.points_to, self.classes, self.func, *call))
+            .collect();
+        let mut seen: FxHashSet<(&Classes, &Classes)> = FxHashSet::default();
+        let different: Vec<&Interface> =
+            touched.iter().filter(|touched| seen.insert((&touched.reads, &touched.writes))).collect();
+        for touched in &different {
+            all.union_with(&touched.reads);
+            all.union_with(&touched.writes);
         }
-        for (call, callee) in &callees {
-            let renaming = self.modref.renaming(self.points_to, self.classes, self.func, *call);
-            all.union_with(&renaming.all(&self.modref.of[*callee].reads));
-            all.union_with(&renaming.all(&self.modref.of[*callee].writes));
+        // Different callees, and those calls that give other names.
+        let mut callees: Vec<CallOf> = Vec::new();
+        let mut seen: FxHashSet<FuncId> = FxHashSet::default();
+        for call in self.calls {
+            if seen.insert(call.callee) || !self.points_to.clones(self.func, call.inst).is_empty() {
+                callees.push(*call);
+            }
         }
         slots.classes = all.iter().collect();
         for (slot, class) in slots.classes.iter().enumerate() {
@@ -139,10 +145,9 @@ impl Maker<'_> {
         for set in &own {
             split(&mut coarse, slots, self.classes.set(*set));
         }
-        for (call, callee) in &callees {
-            let renaming = self.modref.renaming(self.points_to, self.classes, self.func, *call);
-            split(&mut coarse, slots, &renaming.all(&self.modref.of[*callee].reads));
-            split(&mut coarse, slots, &renaming.all(&self.modref.of[*callee].writes));
+        for touched in &different {
+            split(&mut coarse, slots, &touched.reads);
+            split(&mut coarse, slots, &touched.writes);
         }
         let (refinement, is_coarse) = match self.fine(&coarse, &callees, component, done, slots) {
             Some(fine) => (fine, false),
@@ -158,14 +163,14 @@ impl Maker<'_> {
     fn fine(
         &self,
         coarse: &Refinement<SlotId>,
-        callees: &[(ValueId, FuncId)],
+        callees: &[CallOf],
         component: &[FuncId],
         done: &IdVec<FuncId, Groups>,
         slots: &Slots,
     ) -> Option<Refinement<SlotId>> {
         let mut fine = coarse.clone();
-        for (call, callee) in callees.iter().filter(|(_, callee)| !component.contains(callee)) {
-            let renaming = self.modref.renaming(self.points_to, self.classes, self.func, *call);
+        for CallOf { inst, callee, .. } in callees.iter().filter(|call| !component.contains(&call.callee)) {
+            let renaming = self.modref.renaming(self.points_to, self.classes, self.func, *inst);
             let groups = &done[*callee];
             for (group, members) in groups.members.enumerate() {
                 if !groups.is_known[group] {
