@@ -77,7 +77,7 @@ pub enum NodeKind {
         group: u32,
     },
     /// A class of memory as those see it that do not follow the flow of control: other threads, a second return of `setjmp`, the next call of
-    /// an entry. It belongs to no procedure more than to another.
+    /// an entry. It belongs to no procedure more than to another. The number is twice the class's, plus 1 where only threads write it.
     Shared(u32),
     /// What the procedure gets.
     FormalIn(Formal),

@@ -104,15 +104,8 @@ impl Maker<'_, '_> {
         let returns = splits.then(|| {
             let node = self.actual(&site, NodeKind::ActualOut(id, Formal::Returns));
             self.returned.insert(value, node);
-            // A function without body decides by its being called; others by their own.
-            let decides = |target: &Target| {
-                let function = &facts.program.functions[target.callee];
-                !facts.points_to.is_reached(target.callee)
-                    && (function.returns_twice || facts.returns.function(target.callee))
-            };
-            if all.is_empty() || all.iter().any(decides) {
-                self.edge(call, node, EdgeKind::Summary, self.here(block));
-            }
+            // That it is called decides, and a callee with a body by its own decisions.
+            self.edge(call, node, EdgeKind::Control(ControlLabel::Call), self.here(block));
             node
         });
         let twice = all.iter().any(|target| facts.program.functions[target.callee].returns_twice);

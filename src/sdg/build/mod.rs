@@ -68,6 +68,7 @@ pub fn build(program: &Program, models: &Models, points_to: &PointsTo, options: 
         modref: &modref,
         groups: &groups,
         returns: &returns,
+        control: &control,
     };
     let mut whole = Whole {
         graph: SdgBuilder::new(),
@@ -100,6 +101,14 @@ struct Facts<'a> {
     modref: &'a ModRef,
     groups: &'a IdVec<FuncId, Groups>,
     returns: &'a MayNotReturn,
+    control: &'a ControlDependences,
+}
+
+impl Facts<'_> {
+    /// Whether no run of a function comes back.
+    fn never_returns(&self, func: FuncId) -> bool {
+        self.control.functions[func].as_ref().is_some_and(|control| control.returned().is_empty())
+    }
 }
 
 /// The graph as far as it is made.
@@ -313,8 +322,11 @@ impl<'a, 'w> Maker<'a, 'w> {
         }
         let Some(set) = touch.writes else { return };
         self.whole.writes.push((node, self.func, set));
-        let act = if touch.kills { Act::Kills } else { Act::Changes };
         let written = self.groups.all(facts.classes.set(set));
+        // Of a group that is written in part, the rest stays.
+        let whole =
+            |group: &GroupId| self.groups.members[*group].iter().all(|class| facts.classes.set(set).contains(*class));
+        let act = if touch.kills && written.iter().all(whole) { Act::Kills } else { Act::Changes };
         if let [group] = written.as_slice() {
             self.events[block.index()].push(Event { group: *group, act, node });
             return;

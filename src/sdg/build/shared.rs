@@ -9,9 +9,10 @@ use rustc_hash::FxHashMap;
 use super::{Facts, Options, Whole};
 use crate::base::IdVec;
 use crate::ir::FuncId;
-use crate::pointsto::Reason;
+use crate::pointsto::{ObjectKind, Reason};
 use crate::sdg::control::LoopMove;
 use crate::sdg::graph::*;
+use crate::sdg::memory::accesses::SetId;
 use crate::sdg::memory::modref::calls;
 use crate::sdg::memory::{ClassId, Classes};
 
@@ -25,16 +26,26 @@ pub(super) fn share(facts: &Facts<'_>, whole: &mut Whole, options: &Options) {
     later_entries(facts, whole, options, &mut hubs);
 }
 
+/// Whose writes a node collects.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Hub {
+    /// Those of threads.
+    Beside,
+    /// All.
+    All,
+}
+
 struct Hubs {
-    of: FxHashMap<ClassId, NodeId>,
+    of: FxHashMap<(Hub, ClassId), NodeId>,
 }
 
 impl Hubs {
-    fn get(&mut self, whole: &mut Whole, class: ClassId) -> NodeId {
-        *self.of.entry(class).or_insert_with(|| {
+    fn get(&mut self, whole: &mut Whole, hub: Hub, class: ClassId) -> NodeId {
+        *self.of.entry((hub, class)).or_insert_with(|| {
             let last = whole.graph.procedures().ids().next_back().expect("there is one");
             let place = whole.graph.nodes()[whole.graph.procedures()[last].entry].place;
-            whole.graph.node(NodeKind::Shared(class.0), place, None)
+            let number = class.0 * 2 + u32::from(hub == Hub::Beside);
+            whole.graph.node(NodeKind::Shared(number), place, None)
         })
     }
 }
@@ -43,8 +54,36 @@ fn across(whole: &mut Whole, from: NodeId, to: NodeId) {
     whole.graph.edge(from, to, EdgeKind::Interference, LoopMove::default());
 }
 
-/// The functions that start threads, handlers and the like.
-fn thread_roots(facts: &Facts<'_>, options: &Options) -> Vec<FuncId> {
+/// The functions that threads, handlers and the like start with.
+struct Roots {
+    all: Vec<FuncId>,
+    /// Those after which the program itself goes on, or beside which it runs: not what runs at its end, nor a handler that ends it.
+    with_sequel: Vec<FuncId>,
+}
+
+fn thread_roots(facts: &Facts<'_>, whole: &Whole, options: &Options) -> Roots {
+    let all = all_roots(facts, options);
+    let mut with_sequel = options.threads.clone();
+    with_sequel.extend(all.iter().filter(|func| facts.program.functions[**func].interrupt));
+    let objects = &facts.points_to.objects;
+    let is_state = |class: ClassId, name: &str| {
+        let object = objects.of_cell(facts.classes.members[class][0]);
+        matches!(&objects.get(object).kind, ObjectKind::State(found) if found == name)
+    };
+    for site in &whole.sites {
+        let only = |name: &str| !site.states.is_empty() && site.states.iter().all(|class| is_state(class, name));
+        let (at_exit, handler) = (only("exit"), only("signals"));
+        for target in site.targets.iter().filter(|t| matches!(t.reason, Reason::Thread(_))) {
+            let ends = at_exit || (handler && facts.never_returns(target.callee));
+            with_sequel.extend((!ends).then_some(target.callee));
+        }
+    }
+    with_sequel.sort_unstable();
+    with_sequel.dedup();
+    Roots { all, with_sequel }
+}
+
+fn all_roots(facts: &Facts<'_>, options: &Options) -> Vec<FuncId> {
     let mut found: Vec<FuncId> = options.threads.clone();
     found
         .extend(facts.program.functions.enumerate().filter(|(_, f)| f.interrupt && f.body.is_some()).map(|(id, _)| id));
@@ -62,8 +101,8 @@ fn thread_roots(facts: &Facts<'_>, options: &Options) -> Vec<FuncId> {
 
 /// Reads and writes of different threads.
 fn threads(facts: &Facts<'_>, whole: &mut Whole, options: &Options, hubs: &mut Hubs) {
-    let roots = thread_roots(facts, options);
-    if roots.is_empty() {
+    let roots = thread_roots(facts, whole, options);
+    if roots.all.is_empty() {
         return;
     }
     let callees = calls(facts.program, facts.points_to);
@@ -77,30 +116,30 @@ fn threads(facts: &Facts<'_>, whole: &mut Whole, options: &Options, hubs: &mut H
         }
         found
     };
-    let beside = reached(&roots);
-    // What the threads touch, and whether it is written at all; a thread may run several times beside itself.
-    let mut touched = Classes::new();
-    for (_, func, set) in whole.reads.iter().chain(&whole.writes) {
-        if beside[*func] {
-            touched.union_with(facts.classes.set(*set));
-        }
-    }
+    let beside = reached(&roots.all);
+    let sequel = reached(&roots.with_sequel);
+    let main = reached(&sequential(facts, options));
     // Frames of functions that no thread is given the address of are nobody else's.
     let objects = &facts.points_to.objects;
     let is_private = |class: ClassId| {
         let object = objects.of_cell(facts.classes.members[class][0]);
         facts.modref.frame[class].is_some() && facts.points_to.is_private(object)
     };
-    let shared: Classes = touched.iter().filter(|class| !is_private(*class)).collect();
-    writers(facts, whole, hubs, &shared);
-    let reads = std::mem::take(&mut whole.reads);
-    for (node, _, set) in &reads {
-        for class in facts.classes.set(*set).intersection(&shared).iter() {
-            let hub = hubs.get(whole, class);
-            across(whole, hub, *node);
+    let touched = |accesses: &[(NodeId, FuncId, SetId)], by: &IdVec<FuncId, bool>| -> Classes {
+        let mut found = Classes::new();
+        for (_, func, set) in accesses {
+            if by[*func] {
+                found.union_with(facts.classes.set(*set));
+            }
         }
-    }
-    whole.reads = reads;
+        found.iter().filter(|class| !is_private(*class)).collect()
+    };
+    // What a thread writes, everybody may read: a thread may run beside another of its kind. What the others write, threads may read.
+    let written = touched(&whole.writes, &sequel);
+    flow(facts, whole, hubs, Hub::Beside, &written, &sequel, &|_| true);
+    let read = touched(&whole.reads, &beside);
+    let others = facts.program.functions.ids().map(|func| main[func] || beside[func]).collect();
+    flow(facts, whole, hubs, Hub::All, &read, &others, &|func| beside[func]);
     // Whether a handler runs depends on the states that its being registered shares with what raises it.
     let sites = std::mem::take(&mut whole.sites);
     for site in &sites {
@@ -112,7 +151,7 @@ fn threads(facts: &Facts<'_>, whole: &mut Whole, options: &Options, hubs: &mut H
         for target in site.targets.iter().filter(|t| matches!(t.reason, Reason::Thread(_))) {
             let Some(entry) = whole.procs[target.callee].as_ref().map(|formals| formals.entry) else { continue };
             for class in states.iter() {
-                let hub = hubs.get(whole, class);
+                let hub = hubs.get(whole, Hub::All, class);
                 across(whole, hub, entry);
             }
         }
@@ -120,12 +159,49 @@ fn threads(facts: &Facts<'_>, whole: &mut Whole, options: &Options, hubs: &mut H
     whole.sites = sites;
 }
 
+/// The functions where the program itself starts.
+fn sequential(facts: &Facts<'_>, options: &Options) -> Vec<FuncId> {
+    let program = facts.program;
+    program.constructors.iter().chain(&program.destructors).chain(&options.entries).copied().collect()
+}
+
+/// From writes of some classes in some functions to reads of them in others.
+fn flow(
+    facts: &Facts<'_>,
+    whole: &mut Whole,
+    hubs: &mut Hubs,
+    hub: Hub,
+    classes: &Classes,
+    from: &IdVec<FuncId, bool>,
+    to: &dyn Fn(FuncId) -> bool,
+) {
+    let (writes, reads) = (std::mem::take(&mut whole.writes), std::mem::take(&mut whole.reads));
+    for (node, func, set) in &writes {
+        if from[*func] {
+            for class in facts.classes.set(*set).intersection(classes).iter() {
+                let hub = hubs.get(whole, hub, class);
+                across(whole, *node, hub);
+            }
+        }
+    }
+    for (node, func, set) in &reads {
+        if to(*func) {
+            for class in facts.classes.set(*set).intersection(classes).iter() {
+                if let Some(hub) = hubs.of.get(&(hub, class)).copied() {
+                    across(whole, hub, *node);
+                }
+            }
+        }
+    }
+    (whole.writes, whole.reads) = (writes, reads);
+}
+
 /// All writes of some classes lead to their nodes.
 fn writers(facts: &Facts<'_>, whole: &mut Whole, hubs: &mut Hubs, classes: &Classes) {
     let writes = std::mem::take(&mut whole.writes);
     for (node, _, set) in &writes {
         for class in facts.classes.set(*set).intersection(classes).iter() {
-            let hub = hubs.get(whole, class);
+            let hub = hubs.get(whole, Hub::All, class);
             across(whole, *node, hub);
         }
     }
@@ -146,7 +222,7 @@ fn second_returns(facts: &Facts<'_>, whole: &mut Whole, hubs: &mut Hubs) {
     for call in &twice {
         for (group, out) in &call.outs {
             for class in &facts.groups[call.func].members[*group] {
-                if let Some(hub) = hubs.of.get(class).copied() {
+                if let Some(hub) = hubs.of.get(&(Hub::All, *class)).copied() {
                     across(whole, hub, *out);
                 }
             }
@@ -181,9 +257,9 @@ fn later_entries(facts: &Facts<'_>, whole: &mut Whole, options: &Options, hubs: 
                 let Some(node) = *node else { continue };
                 for class in &facts.groups[*func].members[group] {
                     if ends {
-                        let hub = hubs.get(whole, *class);
+                        let hub = hubs.get(whole, Hub::All, *class);
                         across(whole, node, hub);
-                    } else if let Some(hub) = hubs.of.get(class).copied() {
+                    } else if let Some(hub) = hubs.of.get(&(Hub::All, *class)).copied() {
                         across(whole, hub, node);
                     }
                 }

@@ -1,8 +1,9 @@
 //! The classes of each function, grouped by what is always read and written together in it.
 //!
 //! A function's classes are divided by the sets of its own accesses and by the groups of its callees, so that two callees' values never mix at
-//! a call. Where that would make more than [`MOST`] groups, the callees' groups count no longer, only what each callee reads and writes; the function is
-//! listed as coarse.
+//! a call. Every group costs a node at every call, so their number is limited: the more calls the program has, the fewer groups a function may have
+//! ([`NODES`]). Where there would be more, the callees' groups count no longer, then not all of the sets; the function is listed as coarse. A group
+//! that an access holds only a part of is taken to be touched as a whole, and is not overwritten by it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,8 +15,10 @@ use crate::base::IdVec;
 use crate::ir::{FuncId, Program};
 use crate::pointsto::PointsTo;
 
-/// More groups than this are made only if a function's own accesses need them.
-pub const MOST: usize = 600;
+/// So many nodes for memory a program may have, roughly: groups times calls.
+const NODES: usize = 3_000_000;
+/// The least and the most groups that a function may have for its own and its callees' sake.
+const LIMITS: (usize, usize) = (40, 2000);
 
 /// The groups of one function.
 #[derive(Clone, Debug, Default)]
@@ -55,13 +58,16 @@ pub fn groups(
     modref: &ModRef,
 ) -> IdVec<FuncId, Groups> {
     let calls = calls(program, points_to);
+    let sites: usize = calls.iter().map(Vec::len).sum();
+    let most = (NODES / sites.max(1)).clamp(LIMITS.0, LIMITS.1);
     let mut found: IdVec<FuncId, Groups> = IdVec::filled(Groups::default(), program.functions.len());
     // What stands for each class within the function at hand.
     let mut slots = Slots { of: IdVec::filled(u32::MAX, classes.len()), classes: Vec::new() };
     for members in &modref.bottom_up {
         for func in members {
             if points_to.is_reached(*func) {
-                let maker = Maker { program, points_to, accesses, classes, modref, calls: &calls[*func], func: *func };
+                let maker =
+                    Maker { most, program, points_to, accesses, classes, modref, calls: &calls[*func], func: *func };
                 found[*func] = maker.make(members, &found, &mut slots);
             }
         }
@@ -84,6 +90,8 @@ impl Slots {
 }
 
 struct Maker<'a> {
+    /// The most groups.
+    most: usize,
     program: &'a Program,
     points_to: &'a PointsTo,
     accesses: &'a AllAccesses,
@@ -142,18 +150,23 @@ impl Maker<'_> {
         for (_, frame) in &frames {
             coarse.split(frame.iter().copied());
         }
+        let mut is_coarse = false;
         for set in &own {
-            split(&mut coarse, slots, self.classes.set(*set));
+            is_coarse |= coarse.len() >= self.most;
+            if coarse.len() < self.most {
+                split(&mut coarse, slots, self.classes.set(*set));
+            }
         }
         for touched in &different {
-            split(&mut coarse, slots, &touched.reads);
-            split(&mut coarse, slots, &touched.writes);
+            is_coarse |= coarse.len() >= self.most;
+            if coarse.len() < self.most {
+                split(&mut coarse, slots, &touched.reads);
+                split(&mut coarse, slots, &touched.writes);
+            }
         }
-        let (refinement, is_coarse) = match self.fine(&coarse, &callees, component, done, slots) {
-            Some(fine) => (fine, false),
-            None => (coarse, true),
-        };
-        let groups = self.finish(&refinement, slots, is_coarse);
+        let fine = if is_coarse { None } else { self.fine(&coarse, &callees, component, done, slots) };
+        let is_coarse = fine.is_none();
+        let groups = self.finish(&fine.unwrap_or(coarse), slots, is_coarse);
         for class in &slots.classes {
             slots.of[*class] = u32::MAX;
         }
@@ -184,7 +197,7 @@ impl Maker<'_> {
                 set.dedup();
                 fine.split(set.iter().copied());
             }
-            if fine.len() > MOST.max(coarse.len()) {
+            if fine.len() > self.most {
                 return None;
             }
         }
@@ -196,10 +209,12 @@ impl Maker<'_> {
         let mut number: FxHashMap<u32, GroupId> = FxHashMap::default();
         for (slot, class) in slots.classes.iter().enumerate() {
             let group = *number.entry(refinement.block(SlotId(slot as u32))).or_insert_with(|| {
-                groups.is_known.push(interface.reads.contains(*class) || interface.writes.contains(*class));
-                groups.is_written.push(interface.writes.contains(*class));
+                groups.is_known.push(false);
+                groups.is_written.push(false);
                 groups.members.push(Vec::new())
             });
+            groups.is_known[group] |= interface.reads.contains(*class) || interface.writes.contains(*class);
+            groups.is_written[group] |= interface.writes.contains(*class);
             groups.members[group].push(*class);
             groups.of.insert(*class, group);
         }

@@ -77,6 +77,8 @@ pub struct ModRef {
     pub bottom_up: Vec<Vec<FuncId>>,
     /// The function whose frame a class is in.
     pub frame: IdVec<ClassId, Option<FuncId>>,
+    /// The classes that are in a frame.
+    framed: Classes,
     /// The object of each class.
     objects: IdVec<ClassId, SparseSet<ObjectId>>,
     /// Which functions a function calls, by however many calls.
@@ -105,6 +107,8 @@ pub fn frame_of(kind: &ObjectKind) -> Option<FuncId> {
 pub struct Renaming<'a> {
     /// By class of the callee.
     names: FxHashMap<ClassId, Classes>,
+    /// Classes that may have another name, or none.
+    special: Classes,
     frame: &'a IdVec<ClassId, Option<FuncId>>,
     reach: &'a BitMatrix,
     caller: FuncId,
@@ -124,8 +128,8 @@ impl Renaming<'_> {
     }
     /// The caller's names of a set.
     pub fn all(&self, classes: &Classes) -> Classes {
-        let mut found = Classes::new();
-        for class in classes.iter() {
+        let mut found = classes.difference(&self.special);
+        for class in classes.intersection(&self.special).iter() {
             self.outside(class, |class| {
                 found.insert(class);
             });
@@ -165,9 +169,11 @@ impl ModRef {
             ways: IdVec::filled(Ways::default(), program.functions.len()),
             bottom_up: (0..components.len()).map(|c| components.members(c).to_vec()).collect(),
             frame: classes.members.iter().map(|cells| frame_of(&objects.get(objects.of_cell(cells[0])).kind)).collect(),
+            framed: Classes::new(),
             objects: classes.members.iter().map(of_class).collect(),
             reach: reach(&graph, &components),
         };
+        found.framed = found.frame.enumerate().filter(|(_, frame)| frame.is_some()).map(|(class, _)| class).collect();
         let origins: IdVec<FuncId, Vec<Origin>> = (program.functions.enumerate())
             .map(|(func, f)| match &f.body {
                 Some(body) if points_to.is_reached(func) => origins(body),
@@ -302,7 +308,11 @@ impl ModRef {
                 }
             }
         }
-        Renaming { names, frame: &self.frame, reach: &self.reach, caller }
+        let mut special = self.framed.clone();
+        let mut renamed: Vec<ClassId> = names.keys().copied().collect();
+        renamed.sort_unstable();
+        special.extend(renamed);
+        Renaming { names, special, frame: &self.frame, reach: &self.reach, caller }
     }
 }
 
