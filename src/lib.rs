@@ -10,8 +10,12 @@ pub mod ir;
 pub mod interp;
 pub mod policy;
 pub mod models;
+pub mod pointsto;
 pub mod sdg;
+pub mod select;
 pub mod chop;
+pub mod intervals;
+pub mod pathcond;
 pub mod report;
 pub mod solve;
 pub mod config;
@@ -20,6 +24,17 @@ pub mod cli;
 use base::progress::Progress;
 use error::UserError;
 use source::{Diagnostic, Severity, Sources};
+
+/// What later phases need of a program.
+#[derive(Debug)]
+pub struct Analysed {
+    /// What functions without a body do.
+    pub models: models::Models,
+    /// What pointers may point to.
+    pub points_to: pointsto::PointsTo,
+    /// What can influence what.
+    pub sdg: sdg::Sdg,
+}
 
 /// A project that was read.
 #[derive(Debug)]
@@ -39,4 +54,33 @@ pub fn read(request: &source::Request, options: &ir::Options, progress: &Progres
     diagnostics.extend(lowered.diagnostics);
     let failed = diagnostics.iter().any(|d| d.severity == Severity::Error);
     Ok(Read { sources, program: lowered.program.filter(|_| !failed), diagnostics })
+}
+
+/// Finds out what in a program, in SSA form, can influence what. `entry` are the functions where it starts, as the user names them.
+pub fn analyse(
+    sources: &Sources,
+    program: &ir::Program,
+    policy: &policy::Policy,
+    entry: &[String],
+    jobs: usize,
+    progress: &Progress,
+) -> Result<Analysed, UserError> {
+    let choice = ir::link::Choice { entry: entry.to_vec() };
+    let entries = ir::link::entries(program, &|unit| sources.units[unit].path.clone(), &choice)?;
+    let models = models::Models::new(&policy.models);
+    let phase = progress.phase("points-to", 0);
+    let options =
+        pointsto::Options { entries: entries.clone(), unknown: policy.analysis.unknown_functions, threads: Vec::new() };
+    let points_to = pointsto::solve(program, &models, &options);
+    drop(phase);
+    let phase = progress.phase("sdg", 0);
+    let termination = match policy.analysis.termination {
+        policy::Termination::Insensitive => sdg::control::Termination::Insensitive,
+        policy::Termination::Sensitive => sdg::control::Termination::Sensitive,
+    };
+    let options =
+        sdg::Options { entries, threads: Vec::new(), termination, unknown: policy.analysis.unknown_functions, jobs };
+    let sdg = sdg::build(program, &models, &points_to, &options);
+    drop(phase);
+    Ok(Analysed { models, points_to, sdg })
 }

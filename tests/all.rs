@@ -4,11 +4,16 @@ mod support;
 
 mod cli;
 mod control;
+mod encoding;
 mod execution;
+mod influence;
 mod models;
+mod pointers;
+mod policy;
 mod random;
 mod reading;
 mod readme;
 mod real;
 mod robust;
+mod slices;
 mod tidy;

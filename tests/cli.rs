@@ -104,13 +104,10 @@ fn what_is_not_built_yet_says_so() {
     let small = folder(&[("small.c", SMALL), ("report.json", "{}")]);
     let lines: &[&[&str]] = &[
         &["check", "small.c"],
-        &["slice", "--to", "main()", "small.c"],
-        &["chop", "--from", "main::argc", "--to", "small.c:1", "small.c"],
         &["condition", "--from", "main::argc", "--to", "small.c:1", "--trace", "small.c"],
         &["init"],
         &["explain", "report.json", "1"],
         &["replay", "report.json"],
-        &["graph", "--kind", "sdg", "small.c"],
         &["--emit", "smt", "small.c"],
     ];
     for line in lines {
@@ -164,6 +161,197 @@ fn a_program_is_shown_as_text_and_as_graphs() {
     let other_file = ["graph", "--kind", "cfg", "--function", "other.c::twice", "small.c"];
     assert_refused(&flowcheck_in(small.path(), &other_file), &["other.c::twice"]);
     assert_refused(&flowcheck_in(small.path(), &["--emit", "ir", "--format", "sarif", "small.c"]), &["SARIF"]);
+}
+
+const SLICED: &str = "\
+int total;
+#define DOUBLE(v) ((v) + (v))
+int twice(int n) {
+    return DOUBLE(n);
+}
+int main(int argc, char **argv) {
+    int x = argc;
+    int y = 1;
+
+    if (x > 3)
+        y = twice(x);
+    total = y;
+    return y;
+}
+";
+
+/// The lines that a slice or chop marks.
+fn marked(text: &str) -> Vec<u32> {
+    let number = |line: &str| line.strip_prefix("> ")?.split(" |").next()?.trim().parse().ok();
+    text.lines().filter_map(number).collect()
+}
+
+#[test]
+fn slices_show_the_lines_of_the_program() {
+    let files = folder(&[("a.c", SLICED)]);
+    let slice = |option: &str, point: &str| assert_done(&flowcheck_in(files.path(), &["slice", option, point, "a.c"]));
+    let text = slice("--to", "a.c:13");
+    assert_eq!(
+        text,
+        "a.c\n>  3 | int twice(int n) {\n>  4 |     return DOUBLE(n);\n   5 | }\n>  6 | int main(int argc, char **argv) {\n\
+         >  7 |     int x = argc;\n>  8 |     int y = 1;\n   9 |\n> 10 |     if (x > 3)\n> 11 |         y = twice(x);\n\
+         \x20 12 |     total = y;\n> 13 |     return y;\n"
+    );
+    assert_eq!(marked(&slice("--to", "a.c:11:x")), [6, 7, 10, 11]);
+    assert_eq!(marked(&slice("--to", "twice()")), [6, 7, 10, 11]);
+    // Both definitions of `y` reach what follows; the macro is where it is used.
+    assert_eq!(marked(&slice("--from", "main::y")), [8, 11, 12, 13]);
+    assert_eq!(marked(&slice("--from", "twice()")), [11, 12, 13]);
+    assert_eq!(marked(&slice("--from", "twice::n")), [3, 4, 11, 12, 13]);
+    assert_eq!(marked(&slice("--to", "main::x")), [6, 7, 10, 11]);
+    assert_eq!(marked(&slice("--from", "a.c:12:total")), [12]);
+}
+
+#[test]
+fn a_chop_is_what_lies_between() {
+    let files = folder(&[("a.c", SLICED)]);
+    let chop =
+        |from: &str, to: &str| assert_done(&flowcheck_in(files.path(), &["chop", "--from", from, "--to", to, "./a.c"]));
+    // Inside the callee, too.
+    assert_eq!(marked(&chop("a.c:7", "a.c:13")), [3, 4, 7, 10, 11, 13]);
+    assert_eq!(marked(&chop("a.c:8", "a.c:13")), [8, 13]);
+    assert_eq!(chop("a.c:8", "twice()"), "no flow from a.c:8 to twice()\n");
+}
+
+#[test]
+fn slices_and_chops_have_a_form_for_programs() {
+    let files = folder(&[("a.c", SLICED)]);
+    let json = |line: &[&str]| -> serde_json::Value {
+        let output = flowcheck_in(files.path(), &[line, &["--format", "json", "--jobs", "1", "a.c"]].concat());
+        let again = flowcheck_in(files.path(), &[line, &["--format", "json", "--jobs", "2", "a.c"]].concat());
+        assert_eq!(stdout(&output), stdout(&again), "the same input gives the same bytes");
+        serde_json::from_str(&assert_done(&output)).expect("JSON")
+    };
+    let slice = json(&["slice", "--to", "a.c:13"]);
+    assert_eq!(
+        (&slice["schema"], &slice["kind"], &slice["direction"]),
+        (&1.into(), &"slice".into(), &"backward".into())
+    );
+    assert_eq!(slice["criterion"]["to"], "a.c:13");
+    let lines: Vec<_> = slice["lines"].as_array().expect("a list").iter().map(|line| line["line"].as_u64()).collect();
+    assert_eq!(lines, [3, 4, 6, 7, 8, 10, 11, 13].map(Some));
+    let nodes = slice["nodes"].as_array().expect("a list");
+    let test = nodes.iter().find(|node| node["kind"] == "predicate").expect("the condition");
+    assert_eq!((&test["function"], &test["line"], &test["text"]), (&"main".into(), &10.into(), &"x > 3".into()));
+    let ids: Vec<_> = nodes.iter().map(|node| &node["id"]).collect();
+    let edges = slice["edges"].as_array().expect("a list");
+    assert!(edges.iter().all(|edge| ids.contains(&&edge["from"]) && ids.contains(&&edge["to"])), "{edges:?}");
+    let controls = |edge: &&serde_json::Value| edge["kind"] == "control" && edge["from"] == test["id"];
+    assert!(edges.iter().filter(controls).any(|edge| edge["label"] == "true"), "{edges:?}");
+    let empty = json(&["chop", "--from", "a.c:8", "--to", "twice()"]);
+    assert_eq!((&empty["kind"], &empty["criterion"]["from"]), (&"chop".into(), &"a.c:8".into()));
+    assert_eq!(
+        (&empty["nodes"], &empty["edges"], &empty["direction"]),
+        (&serde_json::json!([]), &serde_json::json!([]), &serde_json::Value::Null)
+    );
+}
+
+#[test]
+fn points_that_are_not_there_are_explained() {
+    let files = folder(&[("a.c", SLICED), ("b.c", "static int one;\nint other(void) { return one; }\n")]);
+    std::fs::create_dir(files.path().join("sub")).expect("a scratch folder");
+    std::fs::write(files.path().join("sub/b.c"), "static int one;\nint third(void) { return one; }\n").expect("a file");
+    let refused = |point: &str, words: &[&str]| {
+        let line =
+            ["slice", "--to", point, "a.c", "b.c", "sub", "--entry", "main", "--entry", "other", "--entry", "third"];
+        assert_refused(&flowcheck_in(files.path(), &line), words);
+    };
+    refused("a.c:9", &["no code on line 9 of a.c", "8 and 10"]);
+    refused("a.c:99", &["no code on line 99", "13"]);
+    refused("aa.c:9", &["no file `aa.c`", "did you mean `a.c`?"]);
+    refused("nothing.c:9", &["no file `nothing.c`", "`a.c`, `b.c`"]);
+    refused("a.c:11:argv", &["`argv` is neither defined nor used on line 11", "`x`, `y`"]);
+    refused("mian::x", &["no function `mian`", "did you mean `main`?"]);
+    refused("main::agrc", &["`main` has no variable `agrc`", "did you mean `argc`?"]);
+    refused("main::total", &["`main` has no variable `total`", "FILE:LINE:total"]);
+    refused("twcie()", &["no function `twcie`", "did you mean `twice`?"]);
+    refused("main()", &["`main` is never called"]);
+    let elsewhere = ["slice", "--to", "other::one", "a.c", "b.c"];
+    assert_refused(&flowcheck_in(files.path(), &elsewhere), &["other"]);
+    // The very path comes before paths that end like it.
+    let line = ["slice", "--to", "b.c:2", "--entry", "third", "--entry", "other", "b.c", "sub/b.c"];
+    assert!(assert_done(&flowcheck_in(files.path(), &line)).starts_with("b.c\n"));
+    let both = folder(&[]);
+    for name in ["x", "y"] {
+        std::fs::create_dir(both.path().join(name)).expect("a scratch folder");
+        let text = format!("int {name}(void) {{ return 1; }}\n");
+        std::fs::write(both.path().join(name).join("same.c"), text).expect("a scratch file");
+    }
+    let line = ["slice", "--to", "same.c:1", "."];
+    assert_refused(&flowcheck_in(both.path(), &line), &["fits more than one file", "`x/same.c`, `y/same.c`"]);
+    assert_done(&flowcheck_in(both.path(), &["slice", "--to", "y/same.c:1", "."]));
+    let bad_entry = ["slice", "--to", "a.c:13", "--entry", "mian", "a.c"];
+    assert_refused(&flowcheck_in(files.path(), &bad_entry), &["mian", "main"]);
+}
+
+#[test]
+fn dependences_are_shown_as_graphs_and_as_text() {
+    let files = folder(&[("a.c", SLICED)]);
+    let done = |line: &[&str]| assert_done(&flowcheck_in(files.path(), &[line, &["a.c"]].concat()));
+    let dot = done(&["graph", "--kind", "pdg", "--function", "main"]);
+    assert!(dot.starts_with("digraph \"pdg\"") && dot.contains("x > 3") && dot.contains("label=\"true\""), "{dot}");
+    assert!(!dot.contains("label=\"twice\""), "only the function that was named: {dot}");
+    let whole: serde_json::Value =
+        serde_json::from_str(&done(&["graph", "--kind", "sdg", "--format", "json"])).expect("JSON");
+    for kind in ["control", "data", "call", "param-in", "param-out", "summary"] {
+        let edges = whole["edges"].as_array().expect("a list");
+        assert!(edges.iter().any(|edge| edge["kind"] == kind), "{kind}");
+    }
+    let inside: serde_json::Value =
+        serde_json::from_str(&done(&["graph", "--kind", "pdg", "--format", "json"])).expect("JSON");
+    assert!(inside["edges"].as_array().expect("a list").iter().all(|edge| edge["kind"] != "param-in"));
+    assert_eq!(inside["clusters"].as_array().expect("a list").len(), 2);
+    let svg = done(&["graph", "--kind", "sdg", "--format", "svg"]);
+    assert!(svg.contains("x &gt; 3") && svg.trim_end().ends_with("</svg>"));
+    let text = done(&["--emit", "sdg"]);
+    assert!(text.contains("predicate") && text.contains("\"x > 3\""), "{text}");
+    let same: serde_json::Value = serde_json::from_str(&done(&["--emit", "sdg", "--format", "json"])).expect("JSON");
+    assert_eq!(same, whole);
+    let misspelt = ["graph", "--kind", "pdg", "--function", "twcie", "a.c"];
+    assert_refused(&flowcheck_in(files.path(), &misspelt), &["twcie", "did you mean `twice`"]);
+    let sarif = ["--emit", "sdg", "--format", "sarif", "a.c"];
+    assert_refused(&flowcheck_in(files.path(), &sarif), &["SARIF"]);
+}
+
+#[test]
+fn what_pointers_point_to_is_shown() {
+    let text = "int a, b;\nint *p;\nint main(int argc, char **argv) {\n    p = &a;\n    if (argc > 1)\n        p = &b;\n    return *p;\n}\n";
+    let files = folder(&[("p.c", text)]);
+    let done = |line: &[&str]| assert_done(&flowcheck_in(files.path(), &[line, &["p.c"]].concat()));
+    let text = done(&["--emit", "points-to"]);
+    assert!(text.lines().any(|line| line.starts_with("p -> a, b")), "{text}");
+    let value: serde_json::Value =
+        serde_json::from_str(&done(&["--emit", "points-to", "--format", "json"])).expect("JSON");
+    let p = value["pointers"].as_array().expect("a list").iter().find(|cell| cell["name"] == "p").expect("p");
+    assert_eq!(p["points_to"], serde_json::json!(["a", "b"]));
+    let dot = done(&["graph", "--kind", "points-to"]);
+    assert!(dot.starts_with("digraph \"points-to\"") && dot.contains("label=\"p\""), "{dot}");
+    assert!(done(&["graph", "--kind", "points-to", "--format", "svg"]).contains("<svg"));
+}
+
+#[test]
+fn the_phases_of_a_slice_are_timed_and_counted() {
+    let files = folder(&[("a.c", SLICED)]);
+    let output = flowcheck_in(files.path(), &["slice", "--to", "a.c:13", "-v", "a.c"]);
+    assert_done(&output);
+    let told = stderr(&output);
+    for (word, end) in [
+        ("points-to", " s"),
+        ("sdg ", " s"),
+        ("slice", " s"),
+        ("sdg nodes", ""),
+        ("summaries", ""),
+        ("found lines", " 8"),
+    ] {
+        let line = told.lines().find(|line| line.starts_with(word) && line.ends_with(end));
+        assert!(line.is_some(), "{word}: {told}");
+    }
+    assert_eq!(stderr(&flowcheck_in(files.path(), &["slice", "--to", "a.c:13", "a.c"])), "");
 }
 
 #[test]
@@ -258,6 +446,9 @@ flows = ["return <- input"]
 [[sink]]
 domain = "display"
 function = "printf"
+
+[domains]
+display = "what is shown"
 "#;
 
 /// A project with a policy that it cannot be read without.

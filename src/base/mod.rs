@@ -5,5 +5,6 @@ pub mod graph;
 pub mod id;
 pub mod parallel;
 pub mod progress;
+pub mod sparse;
 
 pub use id::IdVec;

@@ -21,8 +21,11 @@ use crate::source::Request;
 const EXAMPLES: &str = "\
 Examples:
   flowcheck --emit ssa scale.c                    what flowcheck understood of a program
+  flowcheck slice --to scale.c:37 scale.c         the lines that can influence line 37
+  flowcheck slice --from main::p_cd scale.c       what the variable p_cd of main can influence
+  flowcheck chop --from 'read_key()' --to display.c:12:weight src
   flowcheck graph --kind callgraph src            who calls whom, for graphviz
-  flowcheck graph --kind cfg --function main --format svg scale.c > main.svg
+  flowcheck graph --kind pdg --function main --format svg scale.c > main.svg
   flowcheck --emit ir -p build                    the project of build/compile_commands.json
   flowcheck --emit ir --cc 'avr-gcc -mmcu=atmega328p' -Iinc -DF_CPU=8000000 firmware
   flowcheck --policy flowcheck.toml src           does information flow where it must not? (planned)
@@ -235,7 +238,7 @@ struct CriterionArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "The chop")]
 struct ChopArgs {
-    /// Where flows start: FILE:LINE, FILE:LINE:VARIABLE, FUNCTION::VARIABLE or FUNCTION()
+    /// Where flows start: FILE:LINE, FILE:LINE:VARIABLE, FUNCTION::VARIABLE or FUNCTION(), what its calls bring back
     #[arg(long, value_name = "POINT")]
     from: Point,
     /// Where flows end
@@ -270,7 +273,7 @@ struct GraphArgs {
     /// Which graph
     #[arg(long, value_enum)]
     kind: GraphKind,
-    /// Only this function, NAME or FILE::NAME; of the call graph, what can be reached from it
+    /// Only this function, NAME or FILE::NAME; of the call graph and of pointers, what can be reached from it
     #[arg(long, value_name = "F")]
     function: Option<String>,
     /// What goes to standard output

@@ -6,6 +6,7 @@
 
 mod args;
 mod argv;
+mod dependence;
 mod settings;
 mod show;
 
@@ -20,7 +21,9 @@ use miette::{GraphicalReportHandler, GraphicalTheme};
 use crate::base::progress::Progress;
 use crate::config::{Check, Color, Config, Emit, Format, Graph, GraphKind, Job, Program, Talk, Verbosity};
 use crate::error::UserError;
+use crate::source::Sources;
 use crate::{ir, solve};
+use settings::Settings;
 
 /// The exit codes that scripts rely on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,8 +91,12 @@ fn perform(config: &Config) -> Result<Outcome, UserError> {
             None => Err(not_built("check")),
         },
         Job::Graph(graph) => perform_graph(graph, config.talk),
-        Job::Slice(_) => Err(not_built("slice")),
-        Job::Chop(_) => Err(not_built("chop")),
+        Job::Slice(slice) => {
+            with_program(&slice.program, ir::Form::Ssa, config.talk, |loaded| dependence::slice(loaded, slice))
+        }
+        Job::Chop(chop) => {
+            with_program(&chop.program, ir::Form::Ssa, config.talk, |loaded| dependence::chop(loaded, chop))
+        }
         Job::Condition(_) => Err(not_built("condition")),
         Job::Init(_) => Err(not_built("init")),
         Job::Explain { .. } => Err(not_built("explain")),
@@ -98,37 +105,56 @@ fn perform(config: &Config) -> Result<Outcome, UserError> {
 }
 
 fn perform_emit(check: &Check, emit: Emit, talk: Talk) -> Result<Outcome, UserError> {
-    let form = match emit {
-        Emit::Ir => ir::Form::Lowered,
-        Emit::Ssa => ir::Form::Ssa,
-        Emit::PointsTo => return Err(not_built("--emit points-to")),
-        Emit::Sdg => return Err(not_built("--emit sdg")),
+    if check.format == Format::Sarif {
+        return Err(show::no_sarif());
+    }
+    let (form, make): (ir::Form, Printer) = match emit {
+        Emit::Ir => (ir::Form::Lowered, show::program),
+        Emit::Ssa => (ir::Form::Ssa, show::program),
+        Emit::PointsTo => (ir::Form::Ssa, dependence::emit_points_to),
+        Emit::Sdg => (ir::Form::Ssa, dependence::emit_sdg),
         Emit::Chop => return Err(not_built("--emit chop")),
         Emit::Intervals => return Err(not_built("--emit intervals")),
         Emit::Condition => return Err(not_built("--emit condition")),
         Emit::Smt => return Err(not_built("--emit smt")),
     };
-    let print = match check.format {
-        Format::Text => show::text,
-        Format::Json => show::json,
-        Format::Sarif => {
-            return Err(UserError::usage("a phase's result has no SARIF form", "--format text or --format json"));
-        }
-    };
-    with_program(&check.program, form, talk, |sources, program| Ok(print(sources, program)))
+    with_program(&check.program, form, talk, |loaded| make(loaded, check.format))
 }
 
 fn perform_graph(graph: &Graph, talk: Talk) -> Result<Outcome, UserError> {
-    let kind = match graph.kind {
-        GraphKind::Cfg => show::Kind::Cfg,
-        GraphKind::Callgraph => show::Kind::Calls,
-        GraphKind::Pdg => return Err(not_built("graph --kind pdg")),
-        GraphKind::Sdg => return Err(not_built("graph --kind sdg")),
-        GraphKind::PointsTo => return Err(not_built("graph --kind points-to")),
-    };
-    with_program(&graph.program, ir::Form::Ssa, talk, |sources, program| {
-        show::graph(sources, program, kind, graph.function.as_deref(), graph.format)
+    with_program(&graph.program, ir::Form::Ssa, talk, |loaded| match graph.kind {
+        GraphKind::Cfg => show::graph(loaded, show::Kind::Cfg, graph).map(Made::plain),
+        GraphKind::Callgraph => show::graph(loaded, show::Kind::Calls, graph).map(Made::plain),
+        GraphKind::Pdg => dependence::graph(loaded, graph, dependence::Kind::Pdg),
+        GraphKind::Sdg => dependence::graph(loaded, graph, dependence::Kind::Sdg),
+        GraphKind::PointsTo => dependence::graph(loaded, graph, dependence::Kind::PointsTo),
     })
+}
+
+/// A program that was read, and how.
+struct Loaded<'a> {
+    sources: &'a Sources,
+    program: &'a ir::Program,
+    settings: &'a Settings,
+    progress: &'a Progress,
+}
+
+/// What was made of it.
+struct Made {
+    /// For standard output.
+    text: String,
+    /// What `--verbose` counts besides.
+    counts: Vec<(&'static str, usize)>,
+}
+
+/// Shows a phase's result.
+type Printer = fn(&Loaded<'_>, Format) -> Result<Made, UserError>;
+
+impl Made {
+    /// Only a text.
+    fn plain(text: String) -> Made {
+        Made { text, counts: Vec::new() }
+    }
 }
 
 /// Reads the program, tells what is to be said of it, and makes the result from it.
@@ -136,39 +162,40 @@ fn with_program(
     wanted: &Program,
     form: ir::Form,
     talk: Talk,
-    make: impl FnOnce(&crate::source::Sources, &ir::Program) -> Result<String, UserError>,
+    make: impl FnOnce(&Loaded<'_>) -> Result<Made, UserError>,
 ) -> Result<Outcome, UserError> {
     solve::check_version()?;
-    let (wanted, policy) = settings::with_policy(wanted)?;
+    let settings = settings::with_policy(wanted)?;
     let progress = if talk.progress && io::stderr().is_terminal() { Progress::terminal() } else { Progress::silent() };
-    let options = ir::Options { entry: wanted.entry, form, jobs: wanted.limits.jobs };
-    let read = crate::read(&wanted.request, &options, &progress)?;
+    let options = ir::Options { entry: settings.wanted.entry.clone(), form, jobs: settings.wanted.limits.jobs };
+    let read = crate::read(&settings.wanted.request, &options, &progress)?;
     show::diagnostics(&read.sources, &read.diagnostics, talk.verbosity, is_colored(talk.color));
-    let outcome = match &read.program {
-        Some(program) => Outcome::Done(make(&read.sources, program)?.into_bytes()),
-        None => Outcome::Failed,
-    };
+    let loaded = |program| Loaded { sources: &read.sources, program, settings: &settings, progress: &progress };
+    let made = read.program.as_ref().map(|program| make(&loaded(program))).transpose()?;
     if talk.verbosity == Verbosity::Verbose {
-        if let Some(policy) = &policy {
+        if let Some(policy) = &settings.file {
             tell(&format!("{:<12} {}", "policy", policy.display()));
         }
         if let Some(program) = &read.program {
             show::assumptions(&read.sources, program);
             show::statistics(&read.sources, program);
         }
+        for (what, number) in made.iter().flat_map(|made| &made.counts) {
+            show::tell_count(what, *number);
+        }
         for (phase, took) in progress.timings() {
             tell(&format!("{phase:<12} {:>9.3} s", took.as_secs_f64()));
         }
     }
-    Ok(outcome)
+    Ok(made.map_or(Outcome::Failed, |made| Outcome::Done(made.text.into_bytes())))
 }
 
 /// A command or an option of the interface that a later version fills.
 fn not_built(what: &str) -> UserError {
     let name = if what.starts_with("--") { what.to_owned() } else { format!("flowcheck {what}") };
     UserError::usage(
-        format!("`{name}` is not built yet: this version reads C programs and shows what it understood"),
-        "what works: `flowcheck --emit ir|ssa PATH`, `flowcheck graph --kind cfg|callgraph PATH`",
+        format!("`{name}` is not built yet: this version reads C programs and shows what in them depends on what"),
+        "what works: `flowcheck slice`, `chop`, `graph`, and `flowcheck --emit ir|ssa|points-to|sdg PATH`",
     )
 }
 

@@ -9,26 +9,35 @@ use crate::policy::{self, Build, Policy};
 /// Options that say where to look for headers; the folder is the next word.
 const SEARCH: [&str; 4] = ["-I", "-isystem", "-iquote", "-idirafter"];
 
-/// The program that is wanted, with the settings of its policy, and the policy's file, if there is one.
-pub fn with_policy(wanted: &Program) -> Result<(Program, Option<PathBuf>), UserError> {
+/// What the command line and the policy want together.
+pub struct Settings {
+    /// The program, as both describe it.
+    pub wanted: Program,
+    /// The policy; one without contents if there is none.
+    pub policy: Policy,
+    /// Its file, if there is one.
+    pub file: Option<PathBuf>,
+}
+
+/// The program that is wanted, with the settings of its policy.
+pub fn with_policy(wanted: &Program) -> Result<Settings, UserError> {
     let mut wanted = wanted.clone();
     let first = wanted.request.paths.first().cloned().unwrap_or_else(|| ".".into());
     let file = wanted.policy.clone().or_else(|| policy::find(&first));
-    if let Some(file) = &file {
-        add(&mut wanted, policy::read(file)?);
-    }
+    let policy = file.as_deref().map(policy::read).transpose()?.unwrap_or_default();
+    add(&mut wanted, &policy);
     if wanted.request.paths.is_empty() && wanted.request.compile_commands.is_none() {
         return Err(UserError::usage(
             "no C file is given, neither here nor by the policy",
             "name PATHs, or a compile_commands.json by `-p` or in the policy's [build]",
         ));
     }
-    Ok((wanted, file))
+    Ok(Settings { wanted, policy, file })
 }
 
-fn add(wanted: &mut Program, policy: Policy) {
+fn add(wanted: &mut Program, policy: &Policy) {
     let Program { request, entry, .. } = wanted;
-    let Build { cc, flags, include, compile_commands, exclude } = policy.build;
+    let Build { cc, flags, include, compile_commands, exclude } = policy.build.clone();
     if request.cc.is_empty() {
         request.cc = cc.unwrap_or_default();
     }
@@ -40,9 +49,9 @@ fn add(wanted: &mut Program, policy: Policy) {
     request.flags.extend(include.iter().flat_map(|folder| ["-I".to_owned(), folder.display().to_string()]));
     request.compile_commands = request.compile_commands.take().or(compile_commands);
     request.exclude.extend(exclude);
-    request.stubs.extend(policy.analysis.stubs);
+    request.stubs.extend(policy.analysis.stubs.iter().cloned());
     if entry.is_empty() {
-        *entry = policy.analysis.entry;
+        entry.clone_from(&policy.analysis.entry);
     }
 }
 
@@ -94,7 +103,7 @@ mod tests {
     #[test]
     fn the_policy_fills_what_the_command_line_leaves_open() {
         let mut wanted = program(Request::default(), &[]);
-        add(&mut wanted, policy());
+        add(&mut wanted, &policy());
         assert_eq!(wanted.request.cc, words(&["avr-gcc", "-mmcu=x"]));
         assert_eq!(wanted.request.flags, words(&["-DA", "-UB", "-I", "p1", "-I", "p2"]));
         assert_eq!(wanted.request.compile_commands, Some("p/cc.json".into()));
@@ -113,7 +122,7 @@ mod tests {
             ..Request::default()
         };
         let mut wanted = program(request, &["main"]);
-        add(&mut wanted, policy());
+        add(&mut wanted, &policy());
         assert_eq!(wanted.request.cc, words(&["clang"]));
         // A macro's last definition counts, a header's first folder.
         assert_eq!(wanted.request.flags, words(&["-DA", "-UB", "-DA=2", "-Ic", "-I", "p1", "-I", "p2"]));

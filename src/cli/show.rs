@@ -2,7 +2,8 @@
 
 use std::io;
 
-use crate::config::{GraphFormat, Verbosity};
+use super::{Loaded, Made};
+use crate::config::{Format, Graph, GraphFormat, Verbosity};
 use crate::error::UserError;
 use crate::ir::{self, FuncId, Program};
 use crate::report::graph;
@@ -18,40 +19,47 @@ pub enum Kind {
 }
 
 /// The program, written out.
-pub fn text(sources: &Sources, program: &Program) -> String {
-    ir::print::text(program, &|place| {
-        let location = sources.locate(place);
-        format!("{}:{}", location.file.display(), location.line)
-    })
+pub fn program(loaded: &Loaded<'_>, format: Format) -> Result<Made, UserError> {
+    let Loaded { sources, program, .. } = loaded;
+    let text = match format {
+        Format::Text => ir::print::text(program, &|place| {
+            let location = sources.locate(place);
+            format!("{}:{}", location.file.display(), location.line)
+        }),
+        Format::Json => pretty(&ir::print::json(program, &|place| sources.locate(place))),
+        Format::Sarif => return Err(no_sarif()),
+    };
+    Ok(Made::plain(text))
 }
 
-/// The program, for programs.
-pub fn json(sources: &Sources, program: &Program) -> String {
-    pretty(&ir::print::json(program, &|place| sources.locate(place)))
+/// SARIF is for findings.
+pub fn no_sarif() -> UserError {
+    UserError::usage("a phase's result has no SARIF form", "--format text or --format json")
 }
 
-/// A graph of the program; of `function` (control flow) or from there on (calls) if one is named.
-pub fn graph(
-    sources: &Sources,
-    program: &Program,
-    kind: Kind,
-    function: Option<&str>,
-    format: GraphFormat,
-) -> Result<String, UserError> {
+/// A graph of the program; of the function named (control flow) or from there on (calls) if one is.
+pub fn graph(loaded: &Loaded<'_>, kind: Kind, wanted: &Graph) -> Result<String, UserError> {
+    let Loaded { sources, program, .. } = loaded;
     let locate = |place| sources.locate(place);
-    let chosen = function.map(|name| find_functions(sources, program, name)).transpose()?;
+    let chosen = wanted.function.as_deref().map(|name| find_functions(sources, program, name)).transpose()?;
     let graph = match kind {
         Kind::Cfg => graph::cfg(program, &chosen.unwrap_or_else(|| program.functions.ids().collect()), &locate),
         Kind::Calls => graph::callgraph(program, chosen.as_deref(), &locate),
     };
+    drawn(&graph, wanted.format)
+}
+
+/// A graph in the form wanted.
+pub fn drawn(graph: &graph::Graph, format: GraphFormat) -> Result<String, UserError> {
     Ok(match format {
-        GraphFormat::Dot => graph::dot(&graph),
-        GraphFormat::Json => pretty(&graph::json(&graph)),
-        GraphFormat::Svg => graph::svg(&graph)?,
+        GraphFormat::Dot => graph::dot(graph),
+        GraphFormat::Json => pretty(&graph::json(graph)),
+        GraphFormat::Svg => graph::svg(graph)?,
     })
 }
 
-fn pretty(value: &serde_json::Value) -> String {
+/// JSON for standard output.
+pub fn pretty(value: &serde_json::Value) -> String {
     format!("{value:#}\n")
 }
 
@@ -85,12 +93,17 @@ pub fn statistics(sources: &Sources, program: &Program) {
         ("stand-ins", count.stand_ins),
         ("assumptions", program.assumptions.len()),
     ] {
-        super::tell(&format!("{what:<12} {number:>9}"));
+        tell_count(what, number);
     }
 }
 
+/// Tells a number on standard error.
+pub fn tell_count(what: &str, number: usize) {
+    super::tell(&format!("{what:<12} {number:>9}"));
+}
+
 /// The defined functions that `NAME` or `FILE::NAME` means: several files may have a static one of that name.
-fn find_functions(sources: &Sources, program: &Program, wanted: &str) -> Result<Vec<FuncId>, UserError> {
+pub fn find_functions(sources: &Sources, program: &Program, wanted: &str) -> Result<Vec<FuncId>, UserError> {
     let (file, name) = wanted.rsplit_once("::").map_or((None, wanted), |(file, name)| (Some(file), name));
     let fits = |id: &FuncId| {
         let function = &program.functions[*id];

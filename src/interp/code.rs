@@ -6,7 +6,8 @@
 use rustc_hash::FxHashMap;
 
 use super::value::{Class, Scalar, Shape};
-use crate::ir::{BinOp, Bits, CmpOp, FuncId, Intrinsic, UnOp};
+use super::watch::Probe;
+use crate::ir::{BinOp, Bits, CmpOp, FuncId, Intrinsic, UnOp, ValueId};
 use crate::source::Place;
 
 /// Where an operand is: a slot of the register stack, which begins with all constants of the program. If `RELATIVE` is set, the
@@ -69,6 +70,8 @@ pub(super) enum Op {
     StoreImage { addr: Src, value: Src, bytes: u64 },
     Slow(u32),
     Call(u32),
+    /// Only where a run is watched.
+    Probe(u32),
     /// `cost`: how many instructions the block that ends here has.
     Jump { cost: u32, target: u32 },
     Branch { cost: u32, cond: Src, then: u32, otherwise: u32 },
@@ -102,6 +105,8 @@ pub(super) enum Slow {
 /// A call.
 #[derive(Clone, Debug)]
 pub(super) struct CallSite {
+    /// The call instruction.
+    pub inst: ValueId,
     pub callee: Target,
     pub args: Vec<(Src, Class)>,
     /// Where the result goes, unless it is `void`.
@@ -163,6 +168,7 @@ pub(super) struct Code {
     pub slow: Vec<Slow>,
     pub calls: Vec<CallSite>,
     pub tables: Vec<Table>,
+    pub probes: Vec<Probe>,
 }
 
 #[cfg(test)]

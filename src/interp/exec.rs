@@ -213,6 +213,11 @@ impl Machine<'_> {
                         }
                     }
                 }
+                Op::Probe(index) => {
+                    if let Err(stop) = self.probe(&code.probes[index as usize], &at) {
+                        stop!(stop);
+                    }
+                }
                 Op::Jump { cost, target } => {
                     spend!(cost);
                     pc = target as usize;

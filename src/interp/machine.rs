@@ -11,6 +11,7 @@ use super::libc::{Args, Libc};
 use super::memory::{Fault, LINE, Memory, NoMemory};
 use super::translate::{Entry, Image};
 use super::value::{Class, Scalar};
+use super::watch::Watcher;
 use crate::ir::{FuncId, Program};
 use crate::source::Place;
 
@@ -99,6 +100,10 @@ pub(super) struct Machine<'a> {
     pub place: Option<Place>,
     spare: Vec<(Class, [u64; 2])>,
     pub libc: Libc,
+    pub watcher: Option<Box<Watcher>>,
+    /// New frames lie past this, and all that frames used if memory of the stack is not to be used twice.
+    stack_used: u64,
+    keep_used: u64,
 }
 
 impl<'a> Machine<'a> {
@@ -119,7 +124,17 @@ impl<'a> Machine<'a> {
             place: None,
             spare: Vec::new(),
             libc,
+            watcher: None,
+            stack_used: 0,
+            keep_used: 0,
         }
+    }
+
+    /// Watches the run.
+    pub fn set_watcher(&mut self, watcher: Watcher) {
+        self.keep_used = if watcher.strict { u64::MAX } else { 0 };
+        self.memory.log_allocations();
+        self.watcher = Some(Box::new(watcher));
     }
 
     /// The value of an operand of one slot.
@@ -188,6 +203,7 @@ impl<'a> Machine<'a> {
             None => (self.image.consts.len(), self.memory.stack_bounds().0),
         };
         let layout = &code.layout;
+        let end = end.max(self.stack_used);
         let addr = if layout.align > LINE { end.div_ceil(layout.align) * layout.align } else { end };
         let new_end = addr + layout.bytes;
         let (stack, limit) = self.memory.stack_bounds();
@@ -212,6 +228,7 @@ impl<'a> Machine<'a> {
     #[inline]
     pub(super) fn pop_frame(&mut self) {
         if let Some(frame) = self.frames.pop() {
+            self.stack_used = self.stack_used.max(frame.end & self.keep_used);
             self.memory.leave_frame(frame.addr, frame.end);
         }
     }

@@ -44,6 +44,14 @@ struct Block {
     chunk: u64,
 }
 
+/// A block that was made, and whether the program asked for it; else it is the library's own.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Made {
+    pub addr: u64,
+    pub size: u64,
+    pub given: bool,
+}
+
 /// So much freed memory waits before it is used again.
 const QUARANTINE: u64 = 1 << 20;
 /// No single block is larger: what a request above it gets is a null pointer, as on a real machine.
@@ -71,6 +79,8 @@ pub(super) struct Memory {
     /// Live bytes of heap and static objects.
     held: u64,
     limit: u64,
+    /// The blocks made since they were last asked for, if somebody asks.
+    log: Option<Vec<Made>>,
     pub big_endian: bool,
     pub pointer_size: u64,
 }
@@ -123,6 +133,7 @@ impl Memory {
             gap: if model.pointer_size <= 2 { 2 } else { 16 },
             held: 0,
             limit: if limit == 0 { u64::MAX } else { limit },
+            log: None,
             big_endian: model.big_endian,
             pointer_size: model.pointer_size,
         }
@@ -350,6 +361,9 @@ impl Memory {
         self.blocks.insert(self.base + offset, Block { size, chunk });
         self.held += size;
         self.mark(offset, size, true);
+        if let Some(log) = &mut self.log {
+            log.push(Made { addr: self.base + offset, size, given: false });
+        }
         Ok(self.base + offset)
     }
 
@@ -413,7 +427,28 @@ impl Memory {
         let offset = addr - self.base;
         self.mark(offset, old, false);
         self.mark(offset, size, true);
+        // By C's rules it is another object.
+        if let Some(log) = &mut self.log {
+            log.push(Made { addr, size, given: true });
+        }
         true
+    }
+
+    /// Remembers the blocks made from now on.
+    pub fn log_allocations(&mut self) {
+        self.log = Some(Vec::new());
+    }
+
+    /// The program asked for the block made last.
+    pub fn give(&mut self) {
+        if let Some(made) = self.log.as_mut().and_then(|log| log.last_mut()) {
+            made.given = true;
+        }
+    }
+
+    /// The blocks made since the last time.
+    pub fn take_allocations(&mut self) -> Vec<Made> {
+        self.log.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// A fault in words.

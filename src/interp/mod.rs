@@ -21,6 +21,7 @@ mod slow;
 mod statics;
 mod translate;
 mod value;
+pub mod watch;
 
 #[cfg(test)]
 mod tests;
@@ -30,6 +31,7 @@ use std::collections::BTreeMap;
 use crate::ir::{FuncId, Program};
 use crate::source::Place;
 use machine::{Machine, Stop};
+use watch::{Observed, Watch};
 
 /// The names of the library functions that it knows, sorted. Compilers' builtins that no library has are among them, without
 /// `__builtin_`.
@@ -89,14 +91,21 @@ pub enum End {
 
 /// Runs a program from its constructors through `main` to its last destructor.
 pub fn run(program: &Program, setup: &Setup) -> Outcome {
+    run_with(program, setup, None).0
+}
+
+fn run_with(program: &Program, setup: &Setup, watch: Option<&Watch>) -> (Outcome, Observed) {
     let statics = statics::place(program);
     let over_limit = setup.max_memory > 0 && statics.size > setup.max_memory;
     let fits = !over_limit && statics.size < memory::Memory::statics_limit(&program.types.model);
     let mut memory = memory::Memory::new(&program.types.model, if fits { statics.size } else { 0 }, setup.max_memory);
     let filled = if fits { statics.fill(program, &mut memory) } else { Ok(()) };
-    let image = translate::program(program, statics);
+    let image = translate::program(program, statics, watch);
     let libc = libc::Libc::new(libc::files(&setup.files, &setup.stdin));
     let mut machine = Machine::new(program, &image, memory, libc, setup.max_steps);
+    if let Some(watch) = watch {
+        machine.set_watcher(watch::Watcher::new(program, &image.statics, watch));
+    }
     let result = match filled {
         _ if over_limit => Err(Stop::Limit),
         _ if !fits => Err(Stop::Trap("the static objects do not fit the address space".into())),
@@ -114,14 +123,16 @@ pub fn run(program: &Program, setup: &Setup) -> Outcome {
         }
     };
     let steps = machine.steps;
+    let observed = machine.watcher.take().map_or_else(Observed::default, |watcher| watcher.finish());
     let (stdout, stderr, files) = machine.libc.files.finish();
-    Outcome { stdout, stderr, files, end, steps }
+    (Outcome { stdout, stderr, files, end, steps }, observed)
 }
 
 /// Everything that runs; the exit status.
 fn run_all(machine: &mut Machine<'_>, setup: &Setup) -> Result<i32, Stop> {
     let program = machine.program;
     let args = machine.start_libc(&setup.args, &setup.env)?;
+    machine.own_allocations();
     let result = start(machine, args);
     let mut status = match result {
         Ok(status) | Err(Stop::Exit(status)) => status,

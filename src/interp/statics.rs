@@ -144,6 +144,12 @@ impl Statics {
         (offset.is_multiple_of(STEP) && index < self.functions.len()).then(|| FuncId::new(index))
     }
 
+    /// The static objects: address, size, id.
+    pub fn objects(&self, program: &Program) -> impl Iterator<Item = (u64, u64, GlobalId)> {
+        let stored = program.globals.enumerate().filter(|(_, global)| has_storage(global));
+        stored.map(|(id, global)| (self.globals[id], size_of(program, global), id))
+    }
+
     /// Writes the initial content of all static objects.
     pub fn fill(&self, program: &Program, memory: &mut Memory) -> Result<(), Fault> {
         for (id, global) in program.globals.enumerate() {

@@ -64,7 +64,7 @@ pub fn int_compare(op: CmpOp, a: i128, b: i128, unsigned128: bool) -> bool {
 }
 
 /// How a floating type is kept on the target.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs, reason = "the names are those of the formats")]
 pub enum Format {
     Half,

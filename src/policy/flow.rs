@@ -5,15 +5,8 @@
 use std::ops::Range;
 
 use super::model::{Flow, Spot};
+use super::place::{Mistake, trimmed as part};
 use super::toml::nearest;
-
-/// What is wrong with a text, and where in it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Mistake {
-    pub message: String,
-    pub at: Range<usize>,
-    pub help: String,
-}
 
 const PLACES: &str = "places are `return`, `N`, `N..`, `*N`, `*N..`, `object N`, `object N..`, `global NAME`, `input`, `stream NAME`, \
                       `state NAME`, `file N`, `errno`, `new`, `&state NAME`, `&global NAME`, `&errno`, `*state NAME` and `*global NAME`";
@@ -190,15 +183,8 @@ fn list(text: &str, at: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The range without blanks at its ends.
-fn part(text: &str, at: Range<usize>) -> Range<usize> {
-    let piece = &text[at.clone()];
-    let start = at.start + (piece.len() - piece.trim_start().len());
-    start..start + piece.trim().len()
-}
-
 fn mistake(message: impl Into<String>, at: Range<usize>, help: &str) -> Mistake {
-    Mistake { message: message.into(), at, help: help.to_owned() }
+    Mistake::new(message, at, help)
 }
 
 #[cfg(test)]

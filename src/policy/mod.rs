@@ -1,25 +1,38 @@
 //! The policy, a TOML file, as plain data.
 //!
-//! Read are the tables that the analysis of any program needs: `[[model]]`, `[analysis]` and `[build]`. Those that say what is to
-//! be checked are known by name and listed ([`Policy::unread`]).
+//! What a policy says of the program is kept as patterns with their places in the file; finding what fits them is for those who
+//! know the program. Comments in the C source say some of the same things ([`annotation`]).
 //!
 //! Invariant: the file is read once and every mistake in it is a [`UserError`] at its place; whoever has a [`Policy`] looks at no
 //! text again. Paths lead from where the command runs, as those of the command line do.
 //!
 //! Cost: linear in the file.
 
+pub mod adt;
+pub mod annotation;
+pub mod condition;
+pub mod domain;
 pub mod model;
+pub mod pattern;
+pub mod selector;
 mod flow;
+mod lexer;
+mod place;
+mod places;
 mod tables;
 mod toml;
 
 #[cfg(test)]
 mod tests;
 
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+pub use adt::Adt;
+pub use domain::{DomainId, Domains};
+pub use lexer::Integer;
 pub use model::Model;
+pub use place::{At, Origin, Span};
+pub use selector::{Assume, Declassify, Selector, Thread};
 use toml::{Table, Text};
 
 use crate::error::UserError;
@@ -33,23 +46,26 @@ pub const FILE_NAME: &str = "flowcheck.toml";
 pub struct Policy {
     /// What the report calls it; the file's name where it has none.
     pub name: String,
+    /// Its file, to tell errors at their place there.
+    pub origin: Origin,
+    /// The domains, and which flows between them are allowed.
+    pub domains: Domains,
+    /// Sources and sinks, in the order of the file.
+    pub selectors: Vec<Selector>,
+    /// Reviewed exceptions.
+    pub declassify: Vec<Declassify>,
+    /// What is taken for granted.
+    pub assume: Vec<Assume>,
     /// What functions do that the program does not define, or that are not to be looked into.
     pub models: Vec<Model>,
+    /// Abstract data types.
+    pub adts: Vec<Adt>,
+    /// What runs beside the program.
+    pub threads: Vec<Thread>,
     /// How to analyse.
     pub analysis: Analysis,
     /// How to read the program.
     pub build: Build,
-    /// Tables that are not read yet, in the order of the file.
-    pub unread: Vec<Unread>,
-}
-
-/// A table that is known, and not read yet.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unread {
-    /// Its name: `flows`, `source` …
-    pub key: String,
-    /// Where it starts in the file.
-    pub at: Range<usize>,
 }
 
 /// `[analysis]`

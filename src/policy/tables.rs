@@ -7,17 +7,16 @@ use rustc_hash::FxHashSet;
 
 use super::flow;
 use super::model::{Callback, Flow, GLOB, Model, Spot, ThreadStart};
+use super::places;
+use super::selector::Role;
 use super::toml::{Item, Table, Text};
-use super::{Analysis, Build, Overflow, Policy, Termination, UnknownFunctions, Unread};
+use super::{Analysis, Build, Origin, Overflow, Policy, Termination, UnknownFunctions};
 use crate::error::UserError;
 
-/// All tables and keys of a policy, those that are read first.
+/// All tables and keys of a policy.
 pub(super) const KEYS: [&str; 14] = [
     "version",
     "name",
-    "model",
-    "analysis",
-    "build",
     "domains",
     "flows",
     "source",
@@ -25,12 +24,12 @@ pub(super) const KEYS: [&str; 14] = [
     "place",
     "declassify",
     "assume",
+    "model",
     "adt",
     "thread",
+    "build",
+    "analysis",
 ];
-
-/// How many of [`KEYS`] are read.
-const READ: usize = 5;
 
 /// The version of the format.
 const VERSION: i64 = 1;
@@ -48,13 +47,28 @@ pub(super) fn policy(text: Text<'_>, table: Table<'_>) -> Result<Policy, UserErr
         }
     }
     let name = table.get("name").map(|item| item.string()).transpose()?.unwrap_or(text.name).to_owned();
-    let models = table.get("model").map(models).transpose()?.unwrap_or_default();
-    let analysis = table.get("analysis").map(analysis).transpose()?.unwrap_or_default();
-    let build = table.get("build").map(build).transpose()?.unwrap_or_default();
-    let keep = |item: Item<'_>| Unread { key: item.key.to_owned(), at: item.value.span() };
-    let mut unread: Vec<Unread> = KEYS[READ..].iter().filter_map(|key| table.get(key)).map(keep).collect();
-    unread.sort_by_key(|table| table.at.start);
-    Ok(Policy { name, models, analysis, build, unread })
+    let domains = places::domains(table.get("domains"), table.get("flows"))?;
+    let mut selectors = Vec::new();
+    for (key, role) in [("source", Role::Source), ("sink", Role::Sink), ("place", Role::Place)] {
+        if let Some(item) = table.get(key) {
+            selectors.extend(places::selectors(item, role, &domains)?);
+        }
+    }
+    selectors.sort_by_key(|selector| selector.at.start);
+    let declassify = table.get("declassify").map(|item| places::declassify(item, &domains)).transpose()?;
+    Ok(Policy {
+        name,
+        origin: Origin::new(text),
+        selectors,
+        declassify: declassify.unwrap_or_default(),
+        assume: table.get("assume").map(places::assume).transpose()?.unwrap_or_default(),
+        models: table.get("model").map(models).transpose()?.unwrap_or_default(),
+        adts: table.get("adt").map(places::adts).transpose()?.unwrap_or_default(),
+        threads: table.get("thread").map(places::threads).transpose()?.unwrap_or_default(),
+        analysis: table.get("analysis").map(analysis).transpose()?.unwrap_or_default(),
+        build: table.get("build").map(build).transpose()?.unwrap_or_default(),
+        domains,
+    })
 }
 
 fn analysis(item: Item<'_>) -> Result<Analysis, UserError> {
@@ -144,10 +158,7 @@ fn check_glob(item: Item<'_>) -> Result<(), UserError> {
 pub(super) fn models(item: Item<'_>) -> Result<Vec<Model>, UserError> {
     let mut models = Vec::new();
     let mut seen: FxHashSet<String> = FxHashSet::default();
-    if item.value.get_ref().is_table() {
-        return Err(item.error("`model` has to be a list of tables", "this is one table", "write `[[model]]`"));
-    }
-    for element in item.list()? {
+    for element in item.tables()? {
         let known = ["function", "flows", "overwrites", "noreturn", "callback", "thread"];
         let table = element.table("[[model]]", &known)?;
         let Some(function) = table.get("function") else {

@@ -45,9 +45,10 @@ stubs = ["stubs/hal.c"]
 
 [domains]
 sensor = "raw"
+display = "shown"
 
 [flows]
-allow = ["a -> b"]
+allow = ["sensor -> display"]
 
 [[model]]
 function = "adc_read"
@@ -101,8 +102,7 @@ fn everything_is_read() {
             stubs: vec!["stubs/hal.c".into()],
         }
     );
-    let unread: Vec<&str> = policy.unread.iter().map(|u| u.key.as_str()).collect();
-    assert_eq!(unread, ["domains", "flows", "source"]);
+    assert_eq!((policy.domains.len(), policy.selectors.len()), (2, 1));
 }
 
 #[test]
@@ -254,4 +254,276 @@ fn the_nearest_file_above_is_found() {
     std::fs::write(root.join("a").join(FILE_NAME), "").unwrap();
     assert_eq!(find(&root.join("a/b/x.c")), Some(root.join("a").join(FILE_NAME)));
     assert_eq!(find(&root.join("a/b")), Some(root.join("a").join(FILE_NAME)));
+}
+
+/// The domains that the tests below speak of.
+const DOMAINS: &str = "[domains]\nsensor = 'raw'\nkeyboard = 'typed'\ndisplay = 'shown'\n";
+
+fn with_domains(text: &str) -> Policy {
+    parse(&format!("{DOMAINS}{text}"), "p.toml").unwrap_or_else(|error| panic!("{text}: {error:?}"))
+}
+
+fn assert_wrong(text: &str, message: &str, at: &str, advice: &str) {
+    assert_mistake(&format!("{DOMAINS}{text}"), message, at, advice);
+}
+
+/// The one selector of a table's lines.
+fn selector(lines: &str) -> Selector {
+    let mut policy = with_domains(&format!("[[source]]\ndomain = 'sensor'\n{lines}\n"));
+    assert_eq!(policy.selectors.len(), 1);
+    policy.selectors.remove(0)
+}
+
+#[test]
+fn domains_and_flows_are_read_in_the_order_of_the_file() {
+    let policy = with_domains("[flows]\nallow = ['sensor -> display', 'keyboard -> sensor']\n");
+    let names: Vec<(&str, &str)> = policy.domains.iter().map(|(_, d)| (d.name.as_str(), d.what.as_str())).collect();
+    assert_eq!(names, [("sensor", "raw"), ("keyboard", "typed"), ("display", "shown")]);
+    let id = |name| policy.domains.find(name).unwrap();
+    assert!(
+        policy.domains.allowed(id("keyboard"), id("display")) && !policy.domains.allowed(id("display"), id("sensor"))
+    );
+    assert!(with_domains("[flows]\nallow = 'sensor -> display'").domains.forbidden().count() == 5);
+    assert_wrong("[flows]\nallow = ['sensor -> dislay']\n", "no domain `dislay`", "dislay", "did you mean `display`?");
+    assert_wrong("[flows]\nallow = ['sensor']\n", "needs an arrow", "sensor", "FROM -> TO");
+    assert_wrong("[flows]\nallows = []\n", "no key `allows`", "allows", "did you mean `allow`?");
+    assert_wrong("[flows]\nallow = 1\n", "`allow` has to be a string", "1", "an integer");
+    assert_mistake("[domains]\na = 1\n", "`a` has to be a string", "1", "an integer");
+    assert_mistake("[domains]\na = ''\na = ''\n", "not TOML", "a", "duplicate");
+    assert_mistake("[domains]\n'a -> b' = ''\n", "cannot be a domain", "'a -> b'", "no `->`");
+    assert_mistake("[domains]\n'' = ''\n", "cannot be a domain", "''", "needs a name");
+    assert_mistake("domains = ['a']", "has to be a table", "['a']", "what it is");
+    assert_mistake("[[source]]\ndomain = 'a'\nvariable = 'x'\n", "no domain `a`", "'a'", "`[domains]` is missing");
+}
+
+#[test]
+fn every_main_key_is_read() {
+    use super::selector::{Arguments, What};
+    let texts = |what: &What| match what {
+        What::Function { functions, .. } | What::Result(functions) | What::RegionFunction { functions, .. } => {
+            functions.iter().map(|f| f.value.name.text().to_owned()).collect::<Vec<_>>()
+        }
+        What::Variable(variables) => variables.iter().map(|v| v.value.name.text().to_owned()).collect(),
+        What::Field(fields) => fields.iter().map(|f| f.value.record.text().to_owned()).collect(),
+        What::Parameter(parameters) => parameters.iter().map(|p| p.value.name.text().to_owned()).collect(),
+        What::Register(registers) => registers.iter().map(|r| r.value.clone()).collect(),
+        What::Address(addresses) => addresses.iter().map(|a| format!("{:#x}", a.value)).collect(),
+        What::Location(lines) => lines.iter().map(|l| format!("{}-{}", l.value.first, l.value.last)).collect(),
+        What::Region { files, .. } => files.iter().map(|f| f.value.text().to_owned()).collect(),
+        What::Rest { except, .. } => vec![format!("rest {}", except.len())],
+    };
+    for (line, expected) in [
+        ("function = 'adc_read'", "adc_read"),
+        ("function = ['a', 'b_*']", "a b_*"),
+        ("result = 'f'", "f"),
+        ("variable = ['g', 'main::p_ab', 'file.c::v.x']", "g p_ab v"),
+        ("field = 'session.master_secret'", "session"),
+        ("parameter = 'f::p'", "p"),
+        ("register = ['PORTB', 'GPIOA->ODR', 'PORT(B)[1]']", "PORTB GPIOA->ODR PORT(B)[1]"),
+        ("address = 0x25", "0x25"),
+        ("address = [37, 0xFFFF_FFFF]", "0x25 0xffffffff"),
+        ("location = ['scale.c:12', 'scale.c:12-20']", "12-12 12-20"),
+        ("region = ['ui/*.c']", "ui/*.c"),
+        ("region_function = 'ui_*'", "ui_*"),
+        ("rest = true\nexcept = ['log.c', 'log']", "rest 2"),
+    ] {
+        assert_eq!(texts(&selector(line).what).join(" "), expected, "{line}");
+    }
+    let What::Function { arguments: Some(arguments), .. } =
+        selector("function = 'f'\narguments = [2, \"4..\", '1']").what
+    else {
+        panic!()
+    };
+    let numbers: Vec<Vec<u32>> = arguments.iter().map(|a| (0..7).filter(|n| a.value.contains(*n)).collect()).collect();
+    assert_eq!(numbers, [vec![2], vec![4, 5, 6], vec![1]]);
+    assert_eq!(arguments[1].value, Arguments { first: 4, and_later: true });
+    let What::Region { except, .. } = selector("region = 'ui/'\nexcept = 'ui/log.c'").what else { panic!() };
+    assert_eq!(except.len(), 1);
+}
+
+#[test]
+fn keys_that_narrow_are_read() {
+    use super::selector::Observe;
+    let policy = with_domains(
+        "[[sink]]\ndomain = ['display', 'keyboard']\nfunction = 'fprintf'\nin_file = ['ui/*.c', 'a.c']\nin_function = 'show'\n\
+         with = { 2 = 'fmt', 1 = ['stderr', 'main::log_fp'] }\noptional = true\nobserve = 'value'\n\
+         [[place]]\ndomain = 'sensor'\nregion = 'a.c'\n\n[[source]]\ndomain = 'sensor'\nvariable = 'x'\n",
+    );
+    let [sink, place, source] = &policy.selectors[..] else { panic!() };
+    assert!(sink.is_sink() && !sink.is_source() && place.is_sink() && place.is_source() && source.is_source());
+    assert!(!source.is_sink() && sink.optional && !place.optional);
+    assert_eq!((sink.observe, place.observe), (Observe::Value, Observe::Everything));
+    assert_eq!((sink.narrow.in_file.len(), sink.narrow.in_function.len()), (2, 1));
+    let with: Vec<(u32, Vec<&str>)> = sink
+        .narrow
+        .with
+        .iter()
+        .map(|(n, objects)| (*n, objects.iter().map(|o| o.value.name.text()).collect()))
+        .collect();
+    assert_eq!(with, [(1, vec!["stderr", "log_fp"]), (2, vec!["fmt"])]);
+    let names: Vec<&str> = sink.domains.iter().map(|id| policy.domains.get(*id).name.as_str()).collect();
+    assert_eq!(names, ["keyboard", "display"]);
+}
+
+#[test]
+fn later_errors_point_at_the_pattern() {
+    use super::selector::What;
+    let policy = with_domains("[[source]]\ndomain = 'sensor'\nvariable = ['a', \"b\"]\n");
+    let What::Variable(variables) = &policy.selectors[0].what else { panic!() };
+    let error = policy.origin.error(variables[1].at, "`b` matches nothing", "here", "is it spelt as in the program?");
+    let UserError::InFile { message, at, source_code, .. } = error else { panic!() };
+    assert_eq!(message, "p.toml: `b` matches nothing");
+    assert_eq!(&source_code.inner()[at.offset()..at.offset() + at.len()], "b");
+    assert_eq!(policy.origin.line(variables[1].at), 7);
+    assert_eq!(policy.origin.line(policy.selectors[0].at), 5);
+}
+
+#[test]
+fn mistakes_in_places_are_shown_with_advice() {
+    let wrong = |lines: &str, message: &str, at: &str, advice: &str| {
+        assert_wrong(&format!("[[source]]\ndomain = 'sensor'\n{lines}\n"), message, at, advice);
+    };
+    wrong("variabel = 'x'", "no key `variabel` in [[source]]", "variabel", "did you mean `variable`?");
+    wrong(
+        "function = 'f'\nresult = 'g'",
+        "`function` and `result` cannot stand in one",
+        "result",
+        "a second `[[source]]`",
+    );
+    wrong("variable = ''", "a variable is missing", "''", "NAME");
+    wrong("variable = []", "`variable` is empty", "[]", "names nothing");
+    wrong("variable = 3", "a list of strings", "3", "an integer");
+    wrong("variable = ['x', 'a b']", "`a b` is not the name of a variable", "a b", "NAME");
+    wrong("function = 'f'\narguments = [0]", "0 is not the number of an argument", "0", "from 1");
+    wrong("function = 'f'\narguments = ['0..']", "no argument 0", "'0..'", "from 1");
+    wrong("function = 'f'\narguments = ['2..4']", "does not say which arguments", "'2..4'", "3..");
+    wrong("function = 'f'\narguments = ['x']", "does not say which arguments", "'x'", "3..");
+    wrong("function = 'f'\narguments = [1.5]", "has to be numbers", "1.5", "a number with a point");
+    wrong("function = 'f'\narguments = []", "`arguments` is empty", "[]", "");
+    wrong("variable = 'x'\narguments = [1]", "`arguments` belongs to `function`", "arguments", "no meaning");
+    wrong("variable = 'x'\nwith = { 1 = 'a' }", "`with` belongs to", "with", "");
+    wrong("variable = 'x'\nexcept = 'a.c'", "`except` belongs to", "except", "");
+    wrong("variable = 'x'\nobserve = 'value'", "`observe` belongs to `[[sink]]`", "observe", "");
+    wrong("function = 'f'\nwith = { 0 = 'a' }", "`0` is not the number", "0", "argument 1");
+    wrong("function = 'f'\nwith = 'a'", "has to be a table of arguments", "'a'", "stderr");
+    wrong("function = 'f'\nwith = { 1 = [] }", "`with` is empty", "[]", "");
+    wrong("location = 'a.c:9-3'", "range of lines is empty", "9-3", "a.c:3-9");
+    wrong("location = 'a.c'", "the line is missing", "a.c", "FILE:LINE");
+    wrong("region = 'ui/['", "not a glob", "ui/[", "");
+    wrong("rest = false", "true or left out", "false", "rest = true");
+    wrong("rest = 'yes'", "has to be true or false", "'yes'", "");
+    wrong("address = -1", "not negative", "-1", "0x25");
+    wrong("address = '0x25'", "has to be an integer", "'0x25'", "a string");
+    wrong("register = 'PORTB = 1'", "`=` cannot be part of a register", "=", "PORTB");
+    wrong("register = 'PORT(B'", "not closed", "PORT(B", "");
+    wrong("variable = 'x'\noptional = 1", "`optional` has to be true or false", "1", "");
+    wrong("variable = 'x'\nin_file = ''", "not a file", "''", "");
+    assert_wrong(
+        "[[sink]]\ndomain = 'display'\nfunction = 'f'\nobserve = 'values'\n",
+        "cannot be \"values\"",
+        "'values'",
+        "\"value\"?",
+    );
+    assert_wrong("[[sink]]\ndomain = 'disply'\nfunction = 'f'\n", "no domain `disply`", "'disply'", "`display`?");
+    assert_wrong("[[sink]]\ndomain = []\nfunction = 'f'\n", "`domain` is empty", "[]", "");
+    let told = |text: &str| mistake(&format!("{DOMAINS}{text}"));
+    assert!(told("[[sink]]\ndomain = 'display'\n").0.contains("has to say which places"));
+    assert!(told("[[sink]]\nfunction = 'f'\n").0.contains("has to name its domain"));
+    assert!(told("[sink]\nfunction = 'f'\n").3.contains("[[sink]]"));
+    assert!(told("sink = 3\n").0.contains("has to be a table") || told("sink = 3\n").0.contains("has to be"));
+}
+
+#[test]
+fn exceptions_need_a_reason() {
+    use super::selector::Through;
+    let policy = with_domains(
+        "[[declassify]]\nfrom = 'keyboard'\nto = ['display', 'sensor']\nfunction = 'checked_tare'\nreason = ' sealed '\n\
+         [[declassify]]\nfrom = '*'\nto = 'disp*'\nlocation = 'a.c:3'\nin_function = 'f'\noptional = true\nreason = 'r'\n",
+    );
+    let [first, second] = &policy.declassify[..] else { panic!() };
+    assert_eq!((first.from.len(), first.to.len(), first.reason.as_str()), (1, 2, "sealed"));
+    assert!(matches!(first.through, Through::Function(_)) && matches!(second.through, Through::Location(_)));
+    assert_eq!((second.from.len(), second.to.len(), second.optional), (3, 1, true));
+    let start = "[[declassify]]\nfrom = 'keyboard'\nto = 'display'\n";
+    assert_wrong(&format!("{start}variable = 'x'\nreason = ' '\n"), "`reason` is empty", "' '", "say why");
+    assert_wrong(&format!("{start}variable = 'x'\nreasons = ' '\n"), "no key `reasons`", "reasons", "`reason`?");
+    assert_wrong(
+        "[[declassify]]\nfrom = 'x*'\nto = 'display'\nvariable = 'x'\nreason = 'r'\n",
+        "no domain `x*`",
+        "'x*'",
+        "`sensor`",
+    );
+    let told = |text: &str| mistake(&format!("{DOMAINS}{text}")).2;
+    assert_eq!(told(&format!("{start}variable = 'x'\n")), "`reason` is missing");
+    assert_eq!(told("[[declassify]]\nto = 'display'\nvariable = 'x'\nreason = 'r'\n"), "`from` is missing");
+    assert_eq!(told(&format!("{start}reason = 'r'\n")), "no key here does");
+}
+
+#[test]
+fn assumptions_have_conditions_over_variables() {
+    use super::condition::names;
+    use super::selector::AssumeScope;
+    let text = "[[assume]]\nlocation = 'scale.c:22-32'\ncondition = 'e_puf[idx] >= 65 && e_puf[idx] <= 90'\nreason = 'letters'\n\
+                [[assume]]\nfunction = 'f'\ncondition = ['a < 1', 'b.c == 2']\n";
+    let policy = with_domains(text);
+    let [first, second] = &policy.assume[..] else { panic!() };
+    assert!(matches!(&first.scope, AssumeScope::Location(l) if l[0].value.last == 32));
+    assert_eq!(
+        (first.reason.as_deref(), second.reason.as_deref(), second.conditions.len()),
+        (Some("letters"), None, 2)
+    );
+    let condition = &first.conditions[0];
+    let (name, at) = names(&condition.value.expr)[1];
+    let at = policy.origin.part(condition.at, &condition.value.text, at);
+    assert_eq!((name, policy.origin.text(at)), ("idx", "idx"));
+    let start = "[[assume]]\nlocation = 'a.c:1'\n";
+    assert_wrong(&format!("{start}condition = 'idx = 3'\n"), "bad `condition`: `=` changes a variable", "=", "`==`?");
+    assert_wrong(&format!("{start}condition = 'f(x) > 3'\n"), "calls are not known", "f(", "");
+    assert_wrong(&format!("{start}condition = ''\n"), "the condition is empty", "''", "idx < 10");
+    assert!(mistake(start).2.contains("`condition` is missing"));
+    assert!(mistake("[[assume]]\ncondition = 'a'\n").2.contains("no key here does"));
+}
+
+#[test]
+fn data_types_and_threads_are_read() {
+    use super::selector::{Instances, ThreadKind};
+    let policy = with_domains(
+        "[[adt]]\nname = 'stack'\noperations = { push = 'stk_push(*1, 2)', pop = 'stk_pop(*1)', top = 'stk_top(*1)' }\n\
+         equations = ['top(push(x, s)) = x', 'pop(push(x, s)) = s']\n\
+         [[thread]]\nentry = ['uart_isr', 'a.c::tick']\nkind = 'interrupt'\npriority = 3\n[[thread]]\nentry = 'worker'\ninstances = 'many'\n",
+    );
+    let adt = &policy.adts[0];
+    assert_eq!((adt.name.as_str(), adt.operations.len(), adt.equations.len()), ("stack", 3, 2));
+    assert_eq!(adt.equations[1].value.to_string(), "pop(push(x, s)) = s");
+    let [isr, worker] = &policy.threads[..] else { panic!() };
+    assert_eq!(
+        (isr.kind, isr.priority, isr.instances, isr.entry.len()),
+        (ThreadKind::Interrupt, Some(3), Instances::One, 2)
+    );
+    assert_eq!((worker.kind, worker.priority, worker.instances), (ThreadKind::Task, None, Instances::Many));
+    let adt = |rest: &str| format!("[[adt]]\nname = 'stack'\n{rest}\n");
+    let text = adt("operations = { push = 'stk_push(*1, 2)' }\nequations = ['top(psh(x, s)) = x']");
+    assert_wrong(&text, "bad `equations`: there is no operation `psh`", "psh", "did you mean `push`?");
+    let text = adt("operations = { push = 'stk_push(*1, 2)' }\nequations = ['push(x) = x']");
+    assert_wrong(&text, "1 argument here and 2 arguments before", "push", "");
+    assert_wrong(
+        &adt("operations = { push = 'stk_push' }\nequations = 'f(x) = x'"),
+        "arguments are missing",
+        "stk_push",
+        "*N",
+    );
+    assert_wrong(&adt("operations = 3\nequations = 'f(x) = x'"), "`operations` has to be a table", "3", "");
+    assert_wrong(&adt("equations = ['f(x) = y']"), "no variable `y`", "y", "x");
+    assert_wrong(&adt("equations = []"), "`equations` is empty", "[]", "");
+    assert!(mistake("[[adt]]\nname = 'x'\n").0.contains("needs `equations`"));
+    assert!(mistake("[[adt]]\nequations = 'f(x) = x'\n").0.contains("needs `name`"));
+    assert_wrong(
+        "[[thread]]\nentry = 'f'\nkind = 'interupt'\n",
+        "cannot be",
+        "'interupt'",
+        "did you mean \"interrupt\"?",
+    );
+    assert_wrong("[[thread]]\nentry = 'f()'\n", "not the name of a function", "f()", "");
+    assert_wrong("[[thread]]\nentry = 'f'\npriority = 'high'\n", "has to be an integer", "'high'", "");
+    assert!(mistake("[[thread]]\nkind = 'task'\n").2.contains("`entry` is missing"));
 }

@@ -10,7 +10,7 @@ use miette::NamedSource;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::flow::Mistake;
+use super::place::{At, Mistake, Span};
 use crate::error::UserError;
 
 /// A value with its place in the text.
@@ -82,6 +82,11 @@ impl<'a> Table<'a> {
     pub fn get(&self, key: &'a str) -> Option<Item<'a>> {
         self.entries.get(key).map(|value| Item { text: self.text, key, value })
     }
+    /// Where a key stands, if it is there.
+    pub fn key(&self, key: &str) -> Option<Range<usize>> {
+        let found = self.entries.keys().find(|found| AsRef::<str>::as_ref(found.get_ref()) == key)?;
+        Some(found.span())
+    }
 }
 
 /// A value, and the key that it belongs to.
@@ -96,7 +101,7 @@ impl<'a> Item<'a> {
     pub fn error(&self, message: impl Display, label: impl Display, help: impl Display) -> UserError {
         self.text.error(message, self.value.span(), label, help)
     }
-    fn wrong_type(&self, wanted: &str) -> UserError {
+    pub fn wrong_type(&self, wanted: &str) -> UserError {
         let found = match self.value.get_ref() {
             DeValue::String(_) => "a string",
             DeValue::Integer(_) => "an integer",
@@ -110,15 +115,17 @@ impl<'a> Item<'a> {
     }
     /// An error inside a string: at the place in it, where the text shows the string as it is.
     pub fn mistake_inside(&self, mistake: Mistake) -> UserError {
-        let span = self.value.span();
-        let written = &self.text.text[span.clone()];
-        let inside = self.value.get_ref().as_str().and_then(|decoded| written.find(decoded));
-        let at = inside.map_or(span.clone(), |offset| {
-            let start = span.start + offset;
-            start + mistake.at.start..start + mistake.at.end
-        });
+        let at = self.inside(mistake.at).range();
         let message = format!("bad `{}`: {}", self.key, mistake.message);
         self.text.error(message, at, "here", mistake.help)
+    }
+    /// The place of a part of a string, where the text shows the string as it is; else that of all of it.
+    fn inside(&self, part: Range<usize>) -> Span {
+        let span = self.value.span();
+        let written = &self.text.text[span.clone()];
+        let inside = self.value.get_ref().as_str().filter(|text| !text.is_empty()).and_then(|text| written.find(text));
+        let at = inside.map(|offset| span.start + offset + part.start..span.start + offset + part.end);
+        at.unwrap_or(span).into()
     }
     pub fn string(&self) -> Result<&'a str, UserError> {
         self.value.get_ref().as_str().ok_or_else(|| self.wrong_type("a string"))
@@ -153,6 +160,41 @@ impl<'a> Item<'a> {
             DeValue::Array(_) => Ok(self.each()),
             _ => Err(self.wrong_type("a list")),
         }
+    }
+    /// The tables of a list of tables: `[[key]]`.
+    pub fn tables(&self) -> Result<impl Iterator<Item = Item<'a>> + use<'a>, UserError> {
+        if self.value.get_ref().is_table() {
+            let message = format!("`{}` has to be a list of tables", self.key);
+            return Err(self.error(message, "this is one table", format!("write `[[{}]]`", self.key)));
+        }
+        self.list()
+    }
+    /// The elements of a list, or the one value, each read by `read`; an empty list says nothing and is refused.
+    pub fn all_items<T>(&self, read: impl Fn(Item<'a>) -> Result<T, UserError>) -> Result<Vec<At<T>>, UserError> {
+        let one = |item: Item<'a>| Ok(At { value: read(item)?, at: item.value.span().into() });
+        let all: Vec<At<T>> = self.each().map(one).collect::<Result<_, _>>()?;
+        if all.is_empty() {
+            return Err(self.error(format!("`{}` is empty", self.key), "this names nothing", "leave the table out"));
+        }
+        Ok(all)
+    }
+    /// The texts of a list, or the one text, each read by `read`, with the place of the text inside its quotes.
+    pub fn all_with<T>(&self, mut read: impl FnMut(&str) -> Result<T, Mistake>) -> Result<Vec<At<T>>, UserError> {
+        let mut all = Vec::new();
+        for item in self.each() {
+            let text = item.value.get_ref().as_str();
+            let text = text.ok_or_else(|| item.wrong_type("a string, or a list of strings"))?;
+            let value = read(text).map_err(|mistake| item.mistake_inside(mistake))?;
+            all.push(At { value, at: item.inside(0..text.len()) });
+        }
+        if all.is_empty() {
+            return Err(self.error(format!("`{}` is empty", self.key), "this names nothing", "leave it out"));
+        }
+        Ok(all)
+    }
+    /// As [`Item::all_with`], for what needs no memory.
+    pub fn all<T>(&self, read: fn(&str) -> Result<T, Mistake>) -> Result<Vec<At<T>>, UserError> {
+        self.all_with(read)
     }
     /// The strings of a list, or one string.
     pub fn strings(&self) -> Result<Vec<String>, UserError> {

@@ -129,7 +129,9 @@ impl SdgBuilder {
             | NodeKind::Predicate(_)
             | NodeKind::Return(_)
             | NodeKind::PhiOperand { .. }
-            | NodeKind::MemoryPhi { .. } => None,
+            | NodeKind::MemoryPhi { .. }
+            | NodeKind::MemoryDef { .. }
+            | NodeKind::Shared(_) => None,
         };
         let slot = group.map_or(0, |group| {
             group.push(node);

@@ -69,6 +69,16 @@ pub enum NodeKind {
         /// The group.
         group: u32,
     },
+    /// The version of a memory group after an instruction that may write several.
+    MemoryDef {
+        /// The instruction.
+        inst: ValueId,
+        /// The group.
+        group: u32,
+    },
+    /// A class of memory as those see it that do not follow the flow of control: other threads, a second return of `setjmp`, the next call of
+    /// an entry. It belongs to no procedure more than to another.
+    Shared(u32),
     /// What the procedure gets.
     FormalIn(Formal),
     /// What the procedure gives.
@@ -94,6 +104,8 @@ pub enum Formal {
     Returns,
     /// A group of memory that is always read and written together.
     Memory(u32),
+    /// What a flow of a function without body computes, or what a callback of it returns; of the call only.
+    Effect(u32),
 }
 
 /// Why a node depends on another.
@@ -406,6 +418,8 @@ impl Sdg {
             | NodeKind::Return(_)
             | NodeKind::PhiOperand { .. }
             | NodeKind::MemoryPhi { .. }
+            | NodeKind::MemoryDef { .. }
+            | NodeKind::Shared(_)
             | NodeKind::FormalIn(_)
             | NodeKind::FormalOut(_) => unreachable!("{actual} has a parameter edge and is no actual"),
         };

@@ -9,7 +9,9 @@
 
 pub mod control;
 pub mod graph;
+pub mod memory;
 mod builder;
+mod build;
 mod local;
 pub mod summary;
 pub mod verify;
@@ -20,6 +22,7 @@ pub(crate) mod sample;
 #[cfg(test)]
 mod tests;
 
+pub use build::{Options, build};
 pub use builder::SdgBuilder;
 pub use graph::*;
 pub use summary::{Summaries, Summary};

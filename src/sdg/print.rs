@@ -117,6 +117,8 @@ impl fmt::Display for NodeKind {
             NodeKind::Return(block) => write!(f, "return {block}"),
             NodeKind::PhiOperand { phi, operand } => write!(f, "operand {operand} of {phi}"),
             NodeKind::MemoryPhi { block, group } => write!(f, "memory-phi {block} m{group}"),
+            NodeKind::MemoryDef { inst, group } => write!(f, "memory-def {inst} m{group}"),
+            NodeKind::Shared(class) => write!(f, "shared k{class}"),
             NodeKind::FormalIn(formal) => write!(f, "formal-in {formal}"),
             NodeKind::FormalOut(formal) => write!(f, "formal-out {formal}"),
             NodeKind::ActualIn(site, formal) => write!(f, "actual-in {site} {formal}"),
@@ -134,6 +136,7 @@ impl fmt::Display for Formal {
             Formal::Result => write!(f, "result"),
             Formal::Returns => write!(f, "returns"),
             Formal::Memory(group) => write!(f, "m{group}"),
+            Formal::Effect(n) => write!(f, "effect {n}"),
         }
     }
 }

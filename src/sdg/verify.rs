@@ -167,7 +167,7 @@ fn stands_for(sdg: &Sdg, body: Option<&Body>, node: NodeId) -> Result<(), String
         check(body()?.loops.innermost(id) == around, || format!("is not in the loop of {id}"))
     };
     match kind {
-        NodeKind::Entry | NodeKind::FormalIn(_) | NodeKind::FormalOut(_) => Ok(()),
+        NodeKind::Entry | NodeKind::FormalIn(_) | NodeKind::FormalOut(_) | NodeKind::Shared(_) => Ok(()),
         NodeKind::Inst(value) => {
             let inst = body()?.insts.get(value).ok_or_else(|| format!("no {value}"))?;
             check(!matches!(inst.kind, InstKind::Call { .. }), || format!("{value} is a call"))
@@ -184,6 +184,7 @@ fn stands_for(sdg: &Sdg, body: Option<&Body>, node: NodeId) -> Result<(), String
             check(matches!(block(id)?.term, Terminator::Return(_)), || format!("{id} does not end in a return"))?;
             in_loop(id)
         }
+        NodeKind::MemoryDef { inst, .. } => check(body()?.insts.get(inst).is_some(), || format!("no {inst}")),
         NodeKind::MemoryPhi { block: id, .. } => {
             block(id)?;
             in_loop(id)

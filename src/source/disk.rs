@@ -57,6 +57,12 @@ impl SourceFiles {
     pub fn path(&self, id: FileId) -> &Path {
         &self.files[id].path
     }
+    /// A line (from 1) of the file with this path, without its end; `None` if a unit was not made from it or it cannot be read.
+    pub fn line(&self, path: &Path, line: u32) -> Option<&str> {
+        let text = self.text(self.find(path)?)?;
+        let range = text.line_range((line as usize).checked_sub(1)?)?;
+        Some(text.shown().get(range)?.trim_end_matches(['\r', '\n']))
+    }
     /// What is in the file; `None` if it cannot be read.
     pub(super) fn text(&self, id: FileId) -> Option<&FileText> {
         let file = &self.files[id];

@@ -9,7 +9,7 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::columns;
 use super::disk::{FileId, SourceFiles};
@@ -235,6 +235,18 @@ impl LineTable {
             }
         }
         if start < end { start..end } else { range.start.min(text.len())..range.start.min(text.len()) }
+    }
+
+    /// The files that lines come from, without headers of the system, in the order in which they are first named.
+    pub(super) fn own_files(&self) -> Vec<FileId> {
+        // gcc and clang mark the system's with the flag 3 after the name.
+        let is_marked = |run: &&Run| {
+            let marker = (run.first as usize).checked_sub(1).map_or("", |row| &self.text[self.row(row)]);
+            marker.rsplit_once('"').is_some_and(|(_, flags)| flags.split_whitespace().any(|flag| flag == "3"))
+        };
+        let file = |run: &Run| self.files.get(run.file as usize).copied();
+        let mut seen: FxHashSet<FileId> = self.runs.iter().filter(is_marked).filter_map(file).collect();
+        self.runs.iter().filter_map(file).filter(|file| seen.insert(*file)).collect()
     }
 
     fn row_of(&self, at: usize) -> usize {

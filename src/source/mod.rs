@@ -3,6 +3,7 @@
 //! Invariant: a compiler is only ever run as a preprocessor, and of a `compile_commands.json` only listed options reach it
 //! (`flags.rs`). The text of a unit is what the compiler would see, and every place in it leads back to the user's file and line.
 
+pub mod comments;
 pub mod diagnostic;
 pub mod model;
 pub mod show;

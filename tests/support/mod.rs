@@ -1,5 +1,6 @@
 //! What several tests share: running a C program through gcc and through the interpreter.
 
+pub mod csmith;
 pub mod generator;
 
 use std::collections::BTreeMap;

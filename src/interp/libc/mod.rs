@@ -311,7 +311,11 @@ impl Machine<'_> {
     /// `malloc`: a null pointer where the address space ends.
     fn malloc(&mut self, size: u64, align: u64) -> Result<u64, Stop> {
         match self.memory.allocate(size, align) {
-            Ok(addr) => Ok(addr),
+            Ok(addr) => {
+                self.memory.give();
+                Ok(addr)
+            }
+            Err(NoMemory::Exhausted) if self.watcher.as_ref().is_some_and(|w| w.strict) => Err(Stop::Limit),
             Err(NoMemory::Exhausted) => {
                 self.set_errno(errno::ENOMEM)?;
                 Ok(0)

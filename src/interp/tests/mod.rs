@@ -3,6 +3,7 @@
 mod calls;
 mod random;
 mod values;
+mod watch;
 
 use super::{End, Outcome, Setup, run};
 use crate::base::IdVec;

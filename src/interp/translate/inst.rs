@@ -2,6 +2,7 @@
 
 use super::super::code::{Op, Slow, Src};
 use super::super::value::{Class, Format, Scalar, Shape};
+use super::super::watch::Spot;
 use super::Translator;
 use crate::ir::{Access, Asm, BinOp, Inst, InstKind, Intrinsic, Operand, ValueId};
 use crate::source::Place;
@@ -97,9 +98,9 @@ impl Translator<'_> {
                 self.wrap_pointer(dst, place);
             }
             InstKind::Load { addr, access } => self.load(*addr, *access, dst, place),
-            InstKind::Store { addr, value, access } => self.store(*addr, *value, *access, place),
+            InstKind::Store { addr, value, access } => self.store(v, *addr, *value, *access, place),
             InstKind::Call { callee, args } => {
-                let site = self.call_site(*callee, args, dst, class);
+                let site = self.call_site(v, *callee, args, dst, class);
                 let index = self.code.calls.len() as u32;
                 self.code.calls.push(site);
                 self.emit(Op::Call(index), place);
@@ -203,13 +204,14 @@ impl Translator<'_> {
         }
     }
 
-    fn store(&mut self, addr: Operand, value: Operand, access: Access, place: Place) {
+    fn store(&mut self, v: ValueId, addr: Operand, value: Operand, access: Access, place: Place) {
         let class = Class::of(&self.program.types, access.ty);
         let addr = self.src(addr);
         if class == Class::Void {
             return;
         }
         let value = self.src_as(value, class, place);
+        let value = self.tap(Spot::Value(v), access.ty, value, place);
         let big = self.program.types.model.big_endian;
         match (class, access.bits) {
             (Class::Scalar(scalar), Some(bits)) => self.slow(Slow::StoreBits { scalar, bits, addr, value }, place),
@@ -241,7 +243,7 @@ impl Translator<'_> {
     }
 
     /// Makes a value zero.
-    fn clear(&mut self, dst: u32, class: Class, place: Place) {
+    pub(super) fn clear(&mut self, dst: u32, class: Class, place: Place) {
         let zero = self.pool.single(0);
         for i in 0..class.slots() {
             self.emit(Op::Move { dst: dst + i, src: zero }, place);

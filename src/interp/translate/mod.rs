@@ -4,6 +4,7 @@
 //! that lead to them. Linear in the size of the program.
 
 mod inst;
+mod probe;
 
 use rustc_hash::FxHashMap;
 
@@ -12,6 +13,7 @@ use super::libc::{self, Builtin};
 use super::memory::LINE;
 use super::statics::{Statics, function_name};
 use super::value::{Class, Scalar};
+use super::watch::{Spot, Watch};
 use crate::base::IdVec;
 use crate::ir::{BlockId, Body, Callee, FuncId, InstKind, LocalId, Operand, Program, Terminator, ValueId};
 use crate::source::Place;
@@ -42,6 +44,8 @@ struct Pool {
     values: Vec<u64>,
     single: FxHashMap<u64, u32>,
     double: FxHashMap<(u64, u64), u32>,
+    /// How many values are probed.
+    probes: u32,
 }
 
 impl Pool {
@@ -65,8 +69,8 @@ impl Pool {
     }
 }
 
-/// Translates all bodies.
-pub(super) fn program(program: &Program, statics: Statics) -> Image {
+/// Translates all bodies; with probes where a run is watched.
+pub(super) fn program(program: &Program, statics: Statics, watch: Option<&Watch>) -> Image {
     let slots: IdVec<FuncId, Option<Slots>> =
         program.functions.enumerate().map(|(id, f)| f.body.as_ref().map(|b| lay_out(program, id, b))).collect();
     let mut pool = Pool::default();
@@ -85,6 +89,8 @@ pub(super) fn program(program: &Program, statics: Statics) -> Image {
                     own,
                     code: Code::default(),
                     extra: 0,
+                    watch,
+                    accessed: if watch.is_some_and(|w| w.strict) { probe::accessed(body) } else { Vec::new() },
                 };
                 Entry::Code(Box::new(translator.run()))
             }
@@ -200,6 +206,9 @@ struct Translator<'a> {
     code: Code,
     /// Slots for temporaries, past those of the values.
     extra: u32,
+    watch: Option<&'a Watch>,
+    /// Of a strict run: the values by which memory is accessed.
+    accessed: Vec<bool>,
 }
 
 /// An edge with moves of its own.
@@ -237,8 +246,9 @@ impl Translator<'_> {
         for (id, block) in self.body.blocks.enumerate() {
             starts[id.0 as usize] = self.code.ops.len() as u32;
             let first = edges.len();
+            self.probe_block(id);
             for &v in &block.insts {
-                self.inst(v);
+                self.watched_inst(v);
             }
             let mut way = |to: BlockId| {
                 if !has_phis[to] {
@@ -252,7 +262,7 @@ impl Translator<'_> {
                 blocks + index as u32
             };
             let cost = block.insts.len() as u32 + 1;
-            self.terminator(&block.term, block.term_place, cost, &mut way);
+            self.terminator(id, cost, &mut way);
         }
         for edge in &edges {
             starts.push(self.code.ops.len() as u32);
@@ -337,10 +347,13 @@ impl Translator<'_> {
     /// The `Phi`s of `edge.to`, all at once.
     fn edge_moves(&mut self, edge: &Edge) {
         let mut moves = Vec::new();
+        let mut operands = Vec::new();
         for &v in &self.body.blocks[edge.to].insts {
             let inst = &self.body.insts[v];
             let InstKind::Phi(args) = &inst.kind else { break };
-            let Some((_, op)) = args.iter().find(|(from, _)| *from == edge.from) else { continue };
+            let Some(operand) = args.iter().position(|(from, _)| *from == edge.from) else { continue };
+            let (_, op) = &args[operand];
+            operands.push((v, operand as u32));
             let class = Class::of(&self.program.types, inst.ty);
             let src = self.src_as(*op, class, edge.place);
             moves.push((self.own.values[v], src, class));
@@ -357,13 +370,22 @@ impl Translator<'_> {
         for (dst, src, class) in moves {
             self.move_to(dst, src, class, edge.place);
         }
+        for (phi, operand) in operands {
+            self.probe_slot(
+                Spot::PhiOperand { phi, operand },
+                self.body.insts[phi].ty,
+                self.own.values[phi],
+                edge.place,
+            );
+        }
     }
 
-    fn terminator(&mut self, term: &Terminator, place: Place, cost: u32, way: &mut dyn FnMut(BlockId) -> u32) {
+    fn terminator(&mut self, id: BlockId, cost: u32, way: &mut dyn FnMut(BlockId) -> u32) {
+        let (term, place) = (&self.body.blocks[id].term, self.body.blocks[id].term_place);
         let op = match term {
             Terminator::Jump(to) => Op::Jump { cost, target: way(*to) },
             Terminator::Branch { cond, then, otherwise } => {
-                Op::Branch { cost, cond: self.src(*cond), then: way(*then), otherwise: way(*otherwise) }
+                Op::Branch { cost, cond: self.choice(id, *cond), then: way(*then), otherwise: way(*otherwise) }
             }
             Terminator::Switch { value, cases, default } => {
                 let ranges: Vec<(i128, i128, u32)> = cases.iter().map(|c| (c.low, c.high, way(c.target))).collect();
@@ -371,7 +393,7 @@ impl Translator<'_> {
                 let class = self.class(*value);
                 let table = self.code.tables.len() as u32;
                 self.code.tables.push(switch_table(class, &ranges, default));
-                Op::Switch { cost, value: self.src(*value), table }
+                Op::Switch { cost, value: self.choice(id, *value), table }
             }
             Terminator::IndirectJump { addr, targets } => {
                 let targets = targets.iter().map(|(l, to)| (self.statics.label(self.id, *l), way(*to))).collect();
@@ -383,6 +405,7 @@ impl Translator<'_> {
             Terminator::Return(Some(op)) => {
                 let class = self.own.layout.result.unwrap_or(Class::Void);
                 let value = if class == Class::Void { Src(0) } else { self.src_as(*op, class, place) };
+                let value = self.tap(Spot::Return(id), self.result_type(), value, place);
                 Op::Return { cost, value, slots: class.slots() }
             }
             Terminator::Unreachable => Op::Unreachable,
@@ -390,8 +413,9 @@ impl Translator<'_> {
         self.emit(op, place);
     }
 
-    fn call_site(&mut self, callee: Callee, args: &[Operand], dst: u32, result: Class) -> CallSite {
-        let args: Vec<(Src, Class)> = args.iter().map(|a| (self.src(*a), self.class(*a))).collect();
+    fn call_site(&mut self, inst: ValueId, callee: Callee, args: &[Operand], dst: u32, result: Class) -> CallSite {
+        let args: Vec<(Src, Class)> =
+            args.iter().enumerate().map(|(i, a)| (self.argument(inst, i as u32, *a), self.class(*a))).collect();
         let callee = match callee {
             Callee::Direct(f) | Callee::Indirect(Operand::Function(f)) => Target::Direct(self.statics.resolved[f]),
             Callee::Indirect(op) => Target::Pointer(self.src(op)),
@@ -407,7 +431,7 @@ impl Translator<'_> {
             }),
             Target::Pointer(_) => false,
         };
-        CallSite { callee, args, dst, result, plain }
+        CallSite { inst, callee, args, dst, result, plain }
     }
 }
 

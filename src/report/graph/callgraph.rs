@@ -46,7 +46,7 @@ pub fn callgraph(program: &Program, from: Option<&[FuncId]>, locate: &dyn Fn(Pla
         let Some(node) = functions[id] else { continue };
         let edge = |to, kind, times: usize, place| {
             let label = if times > 1 { format!("{times} calls") } else { String::new() };
-            Edge { from: node, to, kind, label, place: Some(locate(place)) }
+            Edge { from: node, to, kind, label, carried: false, place: Some(locate(place)) }
         };
         for &(callee, times, place) in &callers.direct {
             let to = functions[callee].expect("what a reached function calls is reached");
@@ -64,7 +64,14 @@ pub fn callgraph(program: &Program, from: Option<&[FuncId]>, locate: &dyn Fn(Pla
             for candidate in candidates(program, &taken, ty) {
                 let callee = functions[candidate].expect("what a reached function may call is reached");
                 let kind = EdgeKind::Candidate;
-                graph.edges.push(Edge { from: to, to: callee, kind, label: String::new(), place: None });
+                graph.edges.push(Edge {
+                    from: to,
+                    to: callee,
+                    kind,
+                    label: String::new(),
+                    carried: false,
+                    place: None,
+                });
             }
         }
     }

@@ -33,7 +33,8 @@ pub fn cfg(program: &Program, functions: &[FuncId], locate: &dyn Fn(Place) -> Lo
         for (id, block) in body.blocks.enumerate() {
             let place = locate(block.term_place);
             for (to, kind, label) in targets(body, &block.term) {
-                let edge = Edge { from: nodes[id], to: nodes[to], kind, label, place: Some(place.clone()) };
+                let edge =
+                    Edge { from: nodes[id], to: nodes[to], kind, label, carried: false, place: Some(place.clone()) };
                 graph.edges.push(edge);
             }
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::{Graph, Node, NodeId};
+use super::{Graph, INK, Node, NodeId, Pen};
 use crate::base::IdVec;
 
 /// The graph as a dot file.
@@ -37,8 +37,14 @@ fn write(out: &mut String, graph: &Graph) -> fmt::Result {
         if !edge.label.is_empty() {
             attributes.push(format!("label={}", quoted(&edge.label)));
         }
-        if edge.kind.dashed() {
-            attributes.push("style=dashed".to_string());
+        match edge.pen() {
+            Pen::Plain => {}
+            Pen::Bold => attributes.push("style=bold".to_string()),
+            Pen::Dashed => attributes.push("style=dashed".to_string()),
+            Pen::Dotted => attributes.push("style=dotted".to_string()),
+        }
+        if edge.kind.color() != INK {
+            attributes.push(format!("color=\"{}\"", edge.kind.color()));
         }
         if attributes.is_empty() {
             writeln!(out, ";")?;

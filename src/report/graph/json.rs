@@ -1,9 +1,9 @@
 //! Graphs as JSON.
 //!
 //! ```text
-//! { "kind": "cfg"|"callgraph",
+//! { "kind": "cfg"|"callgraph"|"pdg"|"sdg"|"points-to",
 //!   "nodes":    [ { "id": "n0", "kind", "label", "cluster": "c0"|null, "place": PLACE|null } ],
-//!   "edges":    [ { "from": "n0", "to": "n1", "kind", "label", "place": PLACE|null } ],
+//!   "edges":    [ { "from": "n0", "to": "n1", "kind", "label", "carried": true|false, "place": PLACE|null } ],
 //!   "clusters": [ { "id": "c0", "label" } ] }
 //! PLACE: { "file", "line", "column" }
 //! ```
@@ -34,6 +34,7 @@ pub fn json(graph: &Graph) -> Value {
             "to": edge.to.to_string(),
             "kind": edge.kind,
             "label": edge.label,
+            "carried": edge.carried,
             "place": place(&edge.place),
         })
     });

@@ -11,7 +11,7 @@ use std::fmt::{self, Write};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::layered::{self, Drawing, Point};
-use super::{Graph, NodeId, NodeKind};
+use super::{Graph, INK, NodeId, NodeKind, Pen};
 use crate::base::IdVec;
 use crate::error::UserError;
 
@@ -26,7 +26,6 @@ const LINE_HEIGHT: f64 = 1.25;
 const MARGIN: f64 = 20.0;
 /// What an edge from a node to itself adds on each side of the node.
 const LOOP: f64 = 26.0;
-const INK: &str = "#444444";
 
 /// The graph as an SVG file, unless it is too large to draw.
 pub fn svg(graph: &Graph) -> Result<String, UserError> {
@@ -67,7 +66,8 @@ struct Part {
 struct Stroke {
     /// The head is at the upper end.
     upwards: bool,
-    dashed: bool,
+    pen: Pen,
+    color: &'static str,
     label: String,
 }
 
@@ -129,10 +129,17 @@ fn part(
         let key = (from.min(to), from.max(to), from > to);
         let i = *known.entry(key).or_insert(strokes.len());
         if i == strokes.len() {
-            strokes.push((key, Stroke { upwards: key.2, dashed: true, label: String::new() }));
+            let stroke = Stroke { upwards: key.2, pen: edge.pen(), color: edge.kind.color(), label: String::new() };
+            strokes.push((key, stroke));
         }
         let stroke = &mut strokes[i].1;
-        stroke.dashed &= edge.kind.dashed();
+        // Edges of different kinds between the same nodes are one plain line.
+        if stroke.pen != edge.pen() {
+            stroke.pen = Pen::Plain;
+        }
+        if stroke.color != edge.kind.color() {
+            stroke.color = INK;
+        }
         if !edge.label.is_empty() {
             let separator = if stroke.label.is_empty() { "" } else { " / " };
             stroke.label.push_str(separator);
@@ -250,8 +257,27 @@ fn write_part(out: &mut String, graph: &Graph, part: &Part, drawing: &Drawing, s
         let node = &graph.nodes[*id];
         let ((x, y), (width, height)) = (drawing.tops[i], sizes[i]);
         let round = match node.kind {
-            NodeKind::Function | NodeKind::External | NodeKind::Indirect => 8,
-            NodeKind::Entry | NodeKind::Block | NodeKind::Exit => 0,
+            NodeKind::Function
+            | NodeKind::External
+            | NodeKind::Indirect
+            | NodeKind::Instruction
+            | NodeKind::Return
+            | NodeKind::Phi
+            | NodeKind::PhiOperand
+            | NodeKind::MemoryPhi
+            | NodeKind::MemoryDef
+            | NodeKind::Shared
+            | NodeKind::Pointer => 8,
+            NodeKind::Entry
+            | NodeKind::Block
+            | NodeKind::Exit
+            | NodeKind::Predicate
+            | NodeKind::CallSite
+            | NodeKind::FormalIn
+            | NodeKind::FormalOut
+            | NodeKind::ActualIn
+            | NodeKind::ActualOut
+            | NodeKind::Object => 0,
         };
         write!(
             out,
@@ -282,9 +308,15 @@ fn write_part(out: &mut String, graph: &Graph, part: &Part, drawing: &Drawing, s
 }
 
 fn write_stroke(out: &mut String, curve: &str, stroke: &Stroke) -> fmt::Result {
-    let dash = if stroke.dashed { " stroke-dasharray=\"5,4\"" } else { "" };
+    let pen = match stroke.pen {
+        Pen::Plain => "",
+        Pen::Bold => " stroke-width=\"2\"",
+        Pen::Dashed => " stroke-dasharray=\"5,4\"",
+        Pen::Dotted => " stroke-dasharray=\"1,3\"",
+    };
+    let color = stroke.color;
     let head = if stroke.upwards { "marker-start=\"url(#start)\"" } else { "marker-end=\"url(#end)\"" };
-    writeln!(out, "<path d=\"{curve}\" fill=\"none\" stroke=\"{INK}\"{dash} {head}/>")
+    writeln!(out, "<path d=\"{curve}\" fill=\"none\" stroke=\"{color}\"{pen} {head}/>")
 }
 
 /// Text around its middle, its lines beginning at one column.

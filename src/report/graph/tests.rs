@@ -22,7 +22,7 @@ fn graph_of(nodes: usize, edges: &[(usize, usize)], label: &str) -> Graph {
     }
     for &(from, to) in edges {
         let (from, to) = (NodeId(from as u32), NodeId(to as u32));
-        graph.edges.push(Edge { from, to, kind: EdgeKind::Jump, label: label.into(), place: None });
+        graph.edges.push(Edge { from, to, kind: EdgeKind::Jump, label: label.into(), carried: false, place: None });
     }
     graph
 }
@@ -244,6 +244,29 @@ fn json_names_everything() {
 }
 
 #[test]
+fn edges_are_drawn_by_their_kind() {
+    let drawn = |kind: EdgeKind, carried: bool| {
+        let mut graph = graph_of(2, &[(0, 1)], "");
+        graph.edges[0].kind = kind;
+        graph.edges[0].carried = carried;
+        let dot = dot(&graph);
+        let line = dot.lines().find(|line| line.contains("->")).expect("an edge").trim().to_owned();
+        (line, svg(&graph).expect("small"), json(&graph)["edges"][0]["carried"].clone())
+    };
+    let (jump, plain, _) = drawn(EdgeKind::Jump, false);
+    assert_eq!(jump, "n0 -> n1;");
+    assert!(!plain.contains("stroke-dasharray"));
+    let (control, bold, _) = drawn(EdgeKind::Control, false);
+    assert_eq!(control, "n0 -> n1 [style=bold];");
+    assert!(bold.contains("stroke-width=\"2\""));
+    let (data, dashed, carried) = drawn(EdgeKind::Data, true);
+    assert!(data.contains("style=dashed") && data.contains("color="), "{data}");
+    assert!(dashed.contains("stroke-dasharray=\"5,4\"") && carried == true);
+    let (summary, dotted, _) = drawn(EdgeKind::Summary, false);
+    assert!(summary.contains("style=dotted") && dotted.contains("stroke-dasharray=\"1,3\""), "{summary}");
+}
+
+#[test]
 fn svg_is_well_formed_and_escaped() {
     let texts = xml_text(&svg(&odd_label()).expect("small")).expect("well-formed");
     for expected in ["puts(\"a\\n\\\"\") < 'x' &   ", "second {line} [x]", "<&\"f\">", "a<b>.c:4"] {
@@ -315,7 +338,7 @@ proptest! {
         for (from, to, labelled) in raw {
             let label = if labelled { "some label".to_string() } else { String::new() };
             let id = |i: usize| NodeId((i % nodes) as u32);
-            graph.edges.push(Edge { from: id(from), to: id(to), kind: EdgeKind::Call, label, place: None });
+            graph.edges.push(Edge { from: id(from), to: id(to), kind: EdgeKind::Call, label, carried: false, place: None });
         }
         let drawn = svg(&graph).expect("small");
         prop_assert!(xml_text(&drawn).is_ok());

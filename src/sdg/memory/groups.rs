@@ -1,0 +1,229 @@
+//! The classes of each function, grouped by what is always read and written together in it.
+//!
+//! A function's classes are divided by the sets of its own accesses and by the groups of its callees, so that two callees' values never mix at
+//! a call. Where that would make more than [`MOST`] groups, the callees' groups count no longer, only what each callee reads and writes; the function is
+//! listed as coarse.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::accesses::{AllAccesses, Goal, SetId};
+use super::classes::{Partition, Refinement, sets_of};
+use super::modref::{ModRef, calls};
+use super::{ClassId, Classes, GroupId};
+use crate::base::IdVec;
+use crate::ir::{FuncId, Program, ValueId};
+use crate::pointsto::PointsTo;
+
+/// More groups than this are made only if a function's own accesses need them.
+pub const MOST: usize = 600;
+
+/// The groups of one function.
+#[derive(Clone, Debug, Default)]
+pub struct Groups {
+    /// The classes of each group.
+    pub members: IdVec<GroupId, Vec<ClassId>>,
+    /// By class.
+    of: FxHashMap<ClassId, GroupId>,
+    /// Whether callers know a group: it is in the interface.
+    pub is_known: IdVec<GroupId, bool>,
+    /// Whether the function, or what it calls, writes a group that callers know.
+    pub is_written: IdVec<GroupId, bool>,
+    /// Whether it is grouped more coarsely than its callees are.
+    pub is_coarse: bool,
+}
+
+impl Groups {
+    /// The group of a class, if the function knows it.
+    pub fn of(&self, class: ClassId) -> Option<GroupId> {
+        self.of.get(&class).copied()
+    }
+    /// The groups of a set of classes, ascending.
+    pub fn all(&self, classes: &Classes) -> Vec<GroupId> {
+        let mut found: Vec<GroupId> = classes.iter().filter_map(|class| self.of(class)).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
+
+/// The groups of all functions that are reached.
+pub fn groups(
+    program: &Program,
+    points_to: &PointsTo,
+    accesses: &AllAccesses,
+    classes: &Partition,
+    modref: &ModRef,
+) -> IdVec<FuncId, Groups> {
+    let calls = calls(program, points_to);
+    let mut found: IdVec<FuncId, Groups> = IdVec::filled(Groups::default(), program.functions.len());
+    // What stands for each class within the function at hand.
+    let mut slots = Slots { of: IdVec::filled(u32::MAX, classes.len()), classes: Vec::new() };
+    for members in &modref.bottom_up {
+        for func in members {
+            if points_to.is_reached(*func) {
+                let maker = Maker { points_to, accesses, classes, modref, calls: &calls[*func], func: *func };
+                found[*func] = maker.make(members, &found, &mut slots);
+            }
+        }
+    }
+    found
+}
+
+crate::define_id!(/// A class of one function.
+    SlotId, "slot");
+
+struct Slots {
+    of: IdVec<ClassId, u32>,
+    classes: Vec<ClassId>,
+}
+
+impl Slots {
+    fn slot(&self, class: ClassId) -> Option<SlotId> {
+        Some(self.of[class]).filter(|slot| *slot != u32::MAX).map(SlotId)
+    }
+}
+
+struct Maker<'a> {
+    points_to: &'a PointsTo,
+    accesses: &'a AllAccesses,
+    classes: &'a Partition,
+    modref: &'a ModRef,
+    calls: &'a [(ValueId, FuncId)],
+    func: FuncId,
+}
+
+impl Maker<'_> {
+    fn make(&self, component: &[FuncId], done: &IdVec<FuncId, Groups>, slots: &mut Slots) -> Groups {
+        let own = self.own_sets();
+        let interface = &self.modref.of[self.func];
+        let mut all = Classes::new();
+        own.iter().for_each(|set| {
+            all.union_with(self.classes.set(*set));
+        });
+        all.union_with(&interface.reads);
+        all.union_with(&interface.writes);
+        // Different callees, and those calls that give other names.
+        let mut callees: Vec<(ValueId, FuncId)> = Vec::new();
+        let mut seen: FxHashSet<FuncId> = FxHashSet::default();
+        for (call, callee) in self.calls {
+            if seen.insert(*callee) || !self.points_to.clones(self.func, *call).is_empty() {
+                callees.push((*call, *callee));
+            }
+        }
+        for (call, callee) in &callees {
+            let renaming = self.modref.renaming(self.points_to, self.classes, self.func, *call);
+            all.union_with(&renaming.all(&self.modref.of[*callee].reads));
+            all.union_with(&renaming.all(&self.modref.of[*callee].writes));
+        }
+        slots.classes = all.iter().collect();
+        for (slot, class) in slots.classes.iter().enumerate() {
+            slots.of[*class] = slot as u32;
+        }
+        let count = slots.classes.len();
+        let mut coarse: Refinement<SlotId> = Refinement::new(count, (0..count as u32).map(SlotId));
+        for set in [&interface.reads, &interface.writes] {
+            split(&mut coarse, slots, set);
+        }
+        // Frames end at different times.
+        let mut frames: FxHashMap<FuncId, Vec<SlotId>> = FxHashMap::default();
+        for class in all.iter() {
+            if let (Some(frame), Some(slot)) = (self.modref.frame[class], slots.slot(class)) {
+                frames.entry(frame).or_default().push(slot);
+            }
+        }
+        let mut frames: Vec<(FuncId, Vec<SlotId>)> = frames.into_iter().collect();
+        frames.sort_unstable();
+        for (_, frame) in &frames {
+            coarse.split(frame.iter().copied());
+        }
+        for set in &own {
+            split(&mut coarse, slots, self.classes.set(*set));
+        }
+        for (call, callee) in &callees {
+            let renaming = self.modref.renaming(self.points_to, self.classes, self.func, *call);
+            split(&mut coarse, slots, &renaming.all(&self.modref.of[*callee].reads));
+            split(&mut coarse, slots, &renaming.all(&self.modref.of[*callee].writes));
+        }
+        let (refinement, is_coarse) = match self.fine(&coarse, &callees, component, done, slots) {
+            Some(fine) => (fine, false),
+            None => (coarse, true),
+        };
+        let groups = self.finish(&refinement, slots, is_coarse);
+        for class in &slots.classes {
+            slots.of[*class] = u32::MAX;
+        }
+        groups
+    }
+    /// Divided by the callees' groups, too; `None` if these are too many.
+    fn fine(
+        &self,
+        coarse: &Refinement<SlotId>,
+        callees: &[(ValueId, FuncId)],
+        component: &[FuncId],
+        done: &IdVec<FuncId, Groups>,
+        slots: &Slots,
+    ) -> Option<Refinement<SlotId>> {
+        let mut fine = coarse.clone();
+        for (call, callee) in callees.iter().filter(|(_, callee)| !component.contains(callee)) {
+            let renaming = self.modref.renaming(self.points_to, self.classes, self.func, *call);
+            let groups = &done[*callee];
+            for (group, members) in groups.members.enumerate() {
+                if !groups.is_known[group] {
+                    continue;
+                }
+                let mut set: Vec<SlotId> = Vec::new();
+                for class in members {
+                    renaming.outside(*class, |class| set.extend(slots.slot(class)));
+                }
+                set.sort_unstable();
+                set.dedup();
+                fine.split(set.iter().copied());
+            }
+            if fine.len() > MOST.max(coarse.len()) {
+                return None;
+            }
+        }
+        Some(fine)
+    }
+    fn finish(&self, refinement: &Refinement<SlotId>, slots: &Slots, is_coarse: bool) -> Groups {
+        let interface = &self.modref.of[self.func];
+        let mut groups = Groups { is_coarse, ..Groups::default() };
+        let mut number: FxHashMap<u32, GroupId> = FxHashMap::default();
+        for (slot, class) in slots.classes.iter().enumerate() {
+            let group = *number.entry(refinement.block(SlotId(slot as u32))).or_insert_with(|| {
+                groups.is_known.push(interface.reads.contains(*class) || interface.writes.contains(*class));
+                groups.is_written.push(interface.writes.contains(*class));
+                groups.members.push(Vec::new())
+            });
+            groups.members[group].push(*class);
+            groups.of.insert(*class, group);
+        }
+        groups
+    }
+    /// The sets that the function's own instructions touch.
+    fn own_sets(&self) -> Vec<SetId> {
+        let function = &self.accesses.functions[self.func];
+        let mut found: Vec<SetId> = Vec::new();
+        for touch in function.touches.values() {
+            found.extend(touch.reads);
+            found.extend(touch.writes);
+        }
+        for external in function.externals.values() {
+            found.extend(external.kills);
+            for effect in &external.effects {
+                found.extend(sets_of(&effect.sources));
+                match effect.goal {
+                    Goal::Memory(set) => found.push(set),
+                    Goal::Result => {}
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
+
+fn split(refinement: &mut Refinement<SlotId>, slots: &Slots, set: &Classes) {
+    refinement.split(set.iter().filter_map(|class| slots.slot(class)).collect::<Vec<_>>().into_iter());
+}
