@@ -5,13 +5,15 @@
 //! `--cc COMMAND`. Paths are relative to the list's folder. NAMEs choose among the lines. Each program is a process of its own,
 //! so one that crashes, or needs more than N seconds, costs its row only, and the peak memory is its own.
 
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use flowcheck::base::progress::Progress;
-use flowcheck::ir::{Form, Options};
+use flowcheck::ir::{Form, FuncId, Function, InstKind, Linkage, Options, Program};
+use flowcheck::models::Models;
+use flowcheck::pointsto::{self, PointsTo};
 use flowcheck::source::{Request, Severity, Sources};
 
 /// As the binary has it.
@@ -22,7 +24,17 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const ALONE: &str = "--alone";
 
 /// The columns, and how wide each is.
-const COLUMNS: [(&str, usize); 5] = [("lines", 8), ("functions", 10), ("insts", 9), ("read s", 8), ("MB", 7)];
+const COLUMNS: [(&str, usize); 9] = [
+    ("lines", 7),
+    ("functions", 9),
+    ("insts", 7),
+    ("read s", 7),
+    ("reached", 7),
+    ("objects", 7),
+    ("set", 6),
+    ("points s", 8),
+    ("MB", 6),
+];
 
 fn main() -> ExitCode {
     let mut words: Vec<String> = std::env::args().skip(1).collect();
@@ -144,6 +156,8 @@ fn measure(arguments: &[String]) -> Result<(), String> {
     let mut cell = |text: String| {
         let (_, width) = cells.next().expect("a column for every cell");
         print!("{text:>width$} ");
+        // What is stopped later has still told this.
+        let _ = std::io::stdout().flush();
     };
     let options = Options { form: Form::Ssa, jobs: 1, ..Options::default() };
     let started = Instant::now();
@@ -159,9 +173,41 @@ fn measure(arguments: &[String]) -> Result<(), String> {
     cell(statistics.functions.to_string());
     cell(statistics.instructions.to_string());
     cell(seconds(took));
+    let models = Models::new(&[]);
+    let started = Instant::now();
+    let points_to =
+        pointsto::solve(&program, &models, &pointsto::Options { entries: entries(&program), ..Default::default() });
+    let took = started.elapsed();
+    cell(program.bodies().filter(|(func, _, _)| points_to.is_reached(*func)).count().to_string());
+    cell(points_to.objects.len().to_string());
+    cell(format!("{:.1}", mean_set(&program, &points_to)));
+    cell(seconds(took));
     cell(peak_memory().map_or_else(|| "?".to_owned(), |mb| mb.to_string()));
     println!();
     Ok(())
+}
+
+/// `main`, or without one all functions that others may call.
+fn entries(program: &Program) -> Vec<FuncId> {
+    let named = |wanted: &dyn Fn(&Function) -> bool| -> Vec<FuncId> {
+        program.bodies().filter(|(_, function, _)| wanted(function)).map(|(func, _, _)| func).collect()
+    };
+    let main = named(&|function| function.name == "main");
+    if main.is_empty() { named(&|function| function.linkage != Linkage::Internal) } else { main }
+}
+
+/// How many places an access may go to, on average.
+fn mean_set(program: &Program, points_to: &PointsTo) -> f64 {
+    let (mut accesses, mut places) = (0, 0);
+    for (func, _, body) in program.bodies().filter(|(func, _, _)| points_to.is_reached(*func)) {
+        for inst in &body.insts {
+            if let InstKind::Load { addr, .. } | InstKind::Store { addr, .. } = &inst.kind {
+                accesses += 1;
+                places += points_to.of(func, *addr).len();
+            }
+        }
+    }
+    places as f64 / f64::from(accesses.max(1))
 }
 
 /// The lines of the files that were named, without their headers.
