@@ -383,18 +383,21 @@ def with_missing(files, folder, options, scratch):
     if binary:
         return files
     missing = set(re.findall(r"undefined reference to `(\w+)'", error))
-    added = []
+    beside = []
     for name in sorted(os.listdir(folder)):
         path = os.path.join(folder, name)
         if not name.endswith(".c") or path in files:
             continue
         text = open(path, errors="replace").read()
-        if re.search(r"\bmain\s*\(", text):
-            continue
-        if any(re.search(rf"\b{symbol}\s*\([^;{{]*\)\s*\{{", text) for symbol in missing):
-            added.append(path)
-            missing = {s for s in missing if not re.search(rf"\b{s}\s*\([^;{{]*\)\s*\{{", text)}
-    return files + added
+        defines = {s for s in missing if re.search(rf"\b{s}\s*\([^;{{]*\)\s*\{{", text)}
+        if defines and not re.search(r"\bmain\s*\(", text):
+            # Several files may define the same name: those that are called like the program come first.
+            beside.append((-len(os.path.commonprefix([name, os.path.basename(files[0])])), -len(defines), path))
+    choices = [[path] for _, _, path in sorted(beside)] + [[path for _, _, path in beside]]
+    for choice in choices:
+        if Program(files + choice, options, scratch).build()[0]:
+            return files + choice
+    return files
 
 
 def check(files, options, report):
