@@ -332,6 +332,8 @@ fn is_instruction(kind: NodeKind) -> bool {
         NodeKind::Entry
         | NodeKind::PhiOperand { .. }
         | NodeKind::MemoryPhi { .. }
+        | NodeKind::MemoryDef { .. }
+        | NodeKind::Shared(_)
         | NodeKind::FormalIn(_)
         | NodeKind::FormalOut(_)
         | NodeKind::ActualIn(..)

@@ -68,7 +68,7 @@ impl<I: Id> SparseSet<I> {
     /// The only id, if there is exactly one.
     pub fn single(&self) -> Option<I> {
         match self.words.as_slice() {
-            [(number, bits)] if bits.count_ones() == 1 => Some(join(*number, bits.trailing_zeros())),
+            [(number, bits)] if bits.is_power_of_two() => Some(join(*number, bits.trailing_zeros())),
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! The result: sets, calls, and what follows from them.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bodies::Analysis;
 use super::objects::{CellId, ObjectId, ObjectKind};
@@ -10,7 +10,7 @@ use crate::base::IdVec;
 use crate::base::graph::{Components, Digraph};
 use crate::base::id::Id;
 use crate::base::sparse::SparseSet;
-use crate::ir::{FuncId, Operand};
+use crate::ir::{FuncId, Operand, ValueId};
 
 impl Analysis<'_> {
     pub(super) fn finish(mut self) -> PointsTo {
@@ -67,11 +67,11 @@ impl Analysis<'_> {
     /// The functions that may be called while they run.
     fn recursive(&self) -> IdVec<FuncId, bool> {
         let mut callees: IdVec<FuncId, Vec<FuncId>> = IdVec::filled(Vec::new(), self.program.functions.len());
-        let mut calls: Vec<(FuncId, FuncId)> = Vec::new();
-        for ((func, _), targets) in &self.targets {
-            let runs = |t: &&Target| !matches!(t.reason, Reason::Thread(_));
-            calls.extend(targets.iter().filter(runs).map(|t| (*func, t.callee)));
-        }
+        let runs = |t: &&Target| !matches!(t.reason, Reason::Thread(_));
+        let of_call = |((func, _), targets): (&(FuncId, ValueId), &FxHashSet<Target>)| -> Vec<(FuncId, FuncId)> {
+            targets.iter().filter(runs).map(|t| (*func, t.callee)).collect()
+        };
+        let mut calls: Vec<(FuncId, FuncId)> = self.targets.iter().flat_map(of_call).collect();
         calls.sort_unstable();
         calls.dedup();
         for (from, to) in calls {

@@ -223,9 +223,8 @@ pub fn accepts(program: &Program, callee: FuncId, args: &[TypeId]) -> bool {
     let enough = if taken.variadic { args.len() >= taken.params.len() } else { args.len() == taken.params.len() };
     let alike = |a: TypeId, b: TypeId| match (types.get(a), types.get(b)) {
         (Type::Float(a), Type::Float(b)) => a == b,
-        (Type::Float(_), _) | (_, Type::Float(_)) => false,
         (Type::Record(_), Type::Record(_)) => types.size_of(a) == types.size_of(b),
-        (Type::Record(_), _) | (_, Type::Record(_)) => false,
+        (Type::Float(_) | Type::Record(_), _) | (_, Type::Float(_) | Type::Record(_)) => false,
         _ => true,
     };
     enough && taken.params.iter().zip(args).all(|(param, arg)| alike(*param, *arg))

@@ -3,6 +3,8 @@
 //! An object has a [`Shape`]: its parts are the places that a pointer can name, its leaves are the [`CellId`]s that hold values. Beside its
 //! parts an object has one more place, *anywhere in it*, for pointers of which no more is known.
 
+use std::fmt::Write;
+
 use rustc_hash::FxHashMap;
 
 use super::shape::{PartId, Shape, ShapeId, Shapes};
@@ -233,7 +235,7 @@ impl Objects {
                 let what = callee.map_or("alloca", |callee| program.functions[callee].name.as_str());
                 let mut name = format!("{what}@{}:{}", program.functions[at.0].name, at.1);
                 for (func, call) in through {
-                    name.push_str(&format!("<{}:{call}", program.functions[*func].name));
+                    let _ = write!(name, "<{}:{call}", program.functions[*func].name);
                 }
                 name
             }

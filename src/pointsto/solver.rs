@@ -387,7 +387,7 @@ impl Solver {
                 self.step(to, fresh, |place| objects.step(place, |s, part| Some(s.decay(part))));
             }
             Rule::Into { to } => {
-                self.step(to, fresh, |place| objects.step(place, |s, part| s.is_element(part).then_some(part)))
+                self.step(to, fresh, |place| objects.step(place, |s, part| s.is_element(part).then_some(part)));
             }
             Rule::Anywhere { to } => self.step(to, fresh, |place| objects.anywhere(objects.of_place(place))),
             Rule::LoadRegion { to, region } => {

@@ -232,7 +232,7 @@ impl Finder<'_> {
     fn returns(&self, callee: FuncId, args: &[Operand], is_one: &dyn Fn(&Operand) -> bool) -> bool {
         let Some(model) = self.models.of(&self.program.functions[callee]) else { return false };
         model.flows.iter().any(|flow| {
-            let passes = |spot: &Spot| passed(spot, args).iter().any(|operand| is_one(operand));
+            let passes = |spot: &Spot| passed(spot, args).iter().any(is_one);
             flow.target == Spot::Return && flow.carries && flow.sources.iter().any(passes)
         })
     }
@@ -243,7 +243,7 @@ impl Finder<'_> {
         }
         let Some(model) = self.models.of(&self.program.functions[callee]) else { return false };
         let told = model.flows.iter().any(|flow| {
-            let passes = |spot: &Spot| passed(spot, args).iter().any(|operand| is_one(operand));
+            let passes = |spot: &Spot| passed(spot, args).iter().any(is_one);
             flow.target != Spot::Return && flow.carries && flow.sources.iter().any(passes)
         });
         // Functions that the program's own functions are called with, or that put pointers into the object, are left alone.
@@ -255,9 +255,8 @@ impl Finder<'_> {
 /// The arguments whose own values a spot means.
 fn passed<'a>(spot: &Spot, args: &'a [Operand]) -> &'a [Operand] {
     match spot {
-        Spot::Value(n) => args.get(*n as usize - 1).map_or(&[], std::slice::from_ref),
+        Spot::Value(n) | Spot::Memory(n) => args.get(*n as usize - 1).map_or(&[], std::slice::from_ref),
         Spot::Values(n) | Spot::Memories(n) => args.get(*n as usize - 1..).unwrap_or(&[]),
-        Spot::Memory(n) => args.get(*n as usize - 1).map_or(&[], std::slice::from_ref),
         Spot::Return
         | Spot::Object(_)
         | Spot::Objects(_)

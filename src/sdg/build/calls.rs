@@ -204,9 +204,9 @@ impl Maker<'_, '_> {
             writes.push((written, certain));
         }
         let mut out_classes = Classes::new();
-        writes.iter().for_each(|(written, _)| {
+        for (written, _) in &writes {
             out_classes.union_with(written);
-        });
+        }
         let outs: Vec<GroupId> = if twice { groups.members.ids().collect() } else { groups.all(&out_classes) };
         // A group passes if some callee may leave some of it without saying so in a body.
         let passes = |group: GroupId| {
@@ -358,9 +358,9 @@ impl Maker<'_, '_> {
     /// All memory may be another when a call returns a second time.
     fn returns_twice(&mut self, nodes: &CallNodes, externals: &[(FuncId, &External)]) {
         let mut buffer = Classes::new();
-        externals.iter().for_each(|(_, external)| {
+        for (_, external) in externals {
             buffer.union_with(&self.buffer(external));
-        });
+        }
         let outs = nodes.outs.iter().map(|(group, node)| (*group, *node)).collect();
         self.whole.twice.push(Twice { func: self.func, returns: nodes.returns, buffer, outs });
     }

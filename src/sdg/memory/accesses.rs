@@ -1,5 +1,7 @@
 //! The cells that each instruction may read and write.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 
 use crate::base::IdVec;
@@ -84,9 +86,9 @@ pub struct External {
 #[derive(Clone, Debug, Default)]
 pub struct Accesses {
     /// Of instructions that are no calls, in the order of the blocks.
-    pub touches: FxHashMap<ValueId, Touch>,
+    pub touches: BTreeMap<ValueId, Touch>,
     /// Of calls, for each function without body that is called.
-    pub externals: FxHashMap<(ValueId, FuncId), External>,
+    pub externals: BTreeMap<(ValueId, FuncId), External>,
 }
 
 /// All accesses of a program.
@@ -201,9 +203,9 @@ impl Finder<'_> {
             InstKind::Asm(asm) => {
                 let operands: Vec<Operand> =
                     asm.inputs.iter().map(|(_, op)| *op).chain(asm.memory.iter().copied()).collect();
-                self.anything(inst, &operands)
+                Some(self.anything(inst, &operands))
             }
-            InstKind::StandIn { operands, .. } => self.anything(inst, operands),
+            InstKind::StandIn { operands, .. } => Some(self.anything(inst, operands)),
             InstKind::Param(_)
             | InstKind::Phi(_)
             | InstKind::Copy(_)
@@ -223,10 +225,10 @@ impl Finder<'_> {
         }
     }
     /// Reads and writes all that is reached from some operands.
-    fn anything(&mut self, inst: ValueId, operands: &[Operand]) -> Option<Touch> {
+    fn anything(&mut self, inst: ValueId, operands: &[Operand]) -> Touch {
         let cells = self.reached(operands.iter().copied(), false);
         let set = self.all.intern(cells);
-        Some(Touch { inst, reads: set, writes: set, kills: false })
+        Touch { inst, reads: set, writes: set, kills: false }
     }
     /// Whether a write of so many bytes to a cell overwrites it.
     fn is_killed(&self, cell: CellId, size: u64) -> bool {
@@ -424,12 +426,19 @@ impl Finder<'_> {
         let count = at.args.len() as u32;
         let mut pointers: Vec<u32> = Vec::new();
         match spot {
-            Spot::Return | Spot::Input | Spot::New | Spot::Address(_) => {}
+            Spot::Return
+            | Spot::Input
+            | Spot::New
+            | Spot::Address(_)
+            | Spot::Global(_)
+            | Spot::Stream(_)
+            | Spot::State(_)
+            | Spot::Errno
+            | Spot::Reached(_) => {}
             Spot::Value(n) => to.extend((*n <= count).then_some(Source::Argument(n - 1))),
             Spot::Values(n) => to.extend((*n..=count).map(|n| Source::Argument(n - 1))),
             Spot::Object(n) | Spot::Memory(n) | Spot::File(n) => pointers.push(*n),
             Spot::Objects(n) | Spot::Memories(n) => pointers.extend(*n..=count),
-            Spot::Global(_) | Spot::Stream(_) | Spot::State(_) | Spot::Errno | Spot::Reached(_) => {}
         }
         // What is read through a pointer depends on where it points.
         to.extend(pointers.into_iter().filter(|n| *n <= count).map(|n| Source::Argument(n - 1)));

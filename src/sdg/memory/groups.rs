@@ -106,9 +106,9 @@ impl Maker<'_> {
         let own = self.own_sets();
         let interface = &self.modref.of[self.func];
         let mut all = Classes::new();
-        own.iter().for_each(|set| {
+        for set in &own {
             all.union_with(self.classes.set(*set));
-        });
+        }
         all.union_with(&interface.reads);
         all.union_with(&interface.writes);
         let touched: Vec<Interface> = (self.calls.iter())

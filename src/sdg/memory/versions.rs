@@ -151,9 +151,13 @@ fn meetings(
             continue;
         }
         let mark = group as u32;
-        defined[group].iter().for_each(|block| defines[block.index()] = mark);
+        for block in &defined[group] {
+            defines[block.index()] = mark;
+        }
         let mut work = std::mem::take(&mut wanted[group]);
-        work.iter().for_each(|block| live[block.index()] = mark);
+        for block in &work {
+            live[block.index()] = mark;
+        }
         while let Some(block) = work.pop() {
             for &before in backwards.successors(block) {
                 if defines[before.index()] != mark && live[before.index()] != mark {
