@@ -2,8 +2,11 @@
 //!
 //! A function's classes are divided by the sets of its own accesses and by the groups of its callees, so that two callees' values never mix at
 //! a call. Every group costs a node at every call, so their number is limited: the more calls the program has, the fewer groups a function may have
-//! ([`NODES`]). Where there would be more, the callees' groups count no longer, then not all of the sets; the function is listed as coarse. A group
-//! that an access holds only a part of is taken to be touched as a whole, and is not overwritten by it.
+//! ([`NODES`]). Where there would be more, the function is divided by the *buckets* that are the same for the whole program, and is listed as coarse: so two coarse
+//! functions divide memory alike, and a call between them joins each group with its like. A group that an access holds only a part of is taken to be touched as a
+//! whole, and is not overwritten by it.
+
+use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -13,12 +16,14 @@ use super::modref::{CallOf, Interface, ModRef, calls};
 use super::{ClassId, Classes, GroupId};
 use crate::base::IdVec;
 use crate::ir::{FuncId, Program};
-use crate::pointsto::PointsTo;
+use crate::pointsto::{ObjectId, ObjectKind, PointsTo};
 
 /// So many nodes for memory a program may have, roughly: groups times calls.
 const NODES: usize = 3_000_000;
-/// The least and the most groups that a function may have for its own and its callees' sake.
-const LIMITS: (usize, usize) = (40, 2000);
+/// The least and the most groups that a function may have before it is divided by buckets.
+const LIMITS: (usize, usize) = (60, 2000);
+/// So many objects, those that most accesses touch, have a bucket of their own; others share one with their kind.
+const BUCKETS: usize = 24;
 
 /// The groups of one function.
 #[derive(Clone, Debug, Default)]
@@ -60,14 +65,24 @@ pub fn groups(
     let calls = calls(program, points_to);
     let sites: usize = calls.iter().map(Vec::len).sum();
     let most = (NODES / sites.max(1)).clamp(LIMITS.0, LIMITS.1);
+    let buckets = buckets(points_to, accesses, classes);
     let mut found: IdVec<FuncId, Groups> = IdVec::filled(Groups::default(), program.functions.len());
     // What stands for each class within the function at hand.
     let mut slots = Slots { of: IdVec::filled(u32::MAX, classes.len()), classes: Vec::new() };
     for members in &modref.bottom_up {
         for func in members {
             if points_to.is_reached(*func) {
-                let maker =
-                    Maker { most, program, points_to, accesses, classes, modref, calls: &calls[*func], func: *func };
+                let maker = Maker {
+                    most,
+                    buckets: &buckets,
+                    program,
+                    points_to,
+                    accesses,
+                    classes,
+                    modref,
+                    calls: &calls[*func],
+                    func: *func,
+                };
                 found[*func] = maker.make(members, &found, &mut slots);
             }
         }
@@ -92,6 +107,7 @@ impl Slots {
 struct Maker<'a> {
     /// The most groups.
     most: usize,
+    buckets: &'a IdVec<ClassId, u32>,
     program: &'a Program,
     points_to: &'a PointsTo,
     accesses: &'a AllAccesses,
@@ -150,27 +166,41 @@ impl Maker<'_> {
         for (_, frame) in &frames {
             coarse.split(frame.iter().copied());
         }
-        let mut is_coarse = false;
         for set in &own {
-            is_coarse |= coarse.len() >= self.most;
-            if coarse.len() < self.most {
-                split(&mut coarse, slots, self.classes.set(*set));
-            }
+            split(&mut coarse, slots, self.classes.set(*set));
         }
         for touched in &different {
-            is_coarse |= coarse.len() >= self.most;
-            if coarse.len() < self.most {
+            if coarse.len() <= self.most {
                 split(&mut coarse, slots, &touched.reads);
                 split(&mut coarse, slots, &touched.writes);
             }
         }
-        let fine = if is_coarse { None } else { self.fine(&coarse, &callees, component, done, slots) };
-        let is_coarse = fine.is_none();
-        let groups = self.finish(&fine.unwrap_or(coarse), slots, is_coarse);
+        let fine = if coarse.len() > self.most { None } else { self.fine(&coarse, &callees, component, done, slots) };
+        let groups = match fine {
+            Some(fine) => self.finish(&fine, slots, false),
+            None => self.finish(&self.by_bucket(slots), slots, true),
+        };
         for class in &slots.classes {
             slots.of[*class] = u32::MAX;
         }
         groups
+    }
+    /// Divided by what is the same for all functions, and by what callers see.
+    fn by_bucket(&self, slots: &Slots) -> Refinement<SlotId> {
+        let count = slots.classes.len();
+        let mut found: Refinement<SlotId> = Refinement::new(count, (0..count as u32).map(SlotId));
+        let interface = &self.modref.of[self.func];
+        for set in [&interface.reads, &interface.writes] {
+            split(&mut found, slots, set);
+        }
+        let mut by_bucket: BTreeMap<u32, Vec<SlotId>> = BTreeMap::new();
+        for (slot, class) in slots.classes.iter().enumerate() {
+            by_bucket.entry(self.buckets[*class]).or_default().push(SlotId(slot as u32));
+        }
+        for bucket in by_bucket.values() {
+            found.split(bucket.iter().copied());
+        }
+        found
     }
     /// Divided by the callees' groups, too; `None` if these are too many.
     fn fine(
@@ -242,6 +272,40 @@ impl Maker<'_> {
         found.dedup();
         found
     }
+}
+
+/// A coarse division of all classes, the same for all functions.
+fn buckets(points_to: &PointsTo, accesses: &AllAccesses, classes: &Partition) -> IdVec<ClassId, u32> {
+    let objects = &points_to.objects;
+    // How many different accesses touch each object.
+    let mut touched: IdVec<ObjectId, u32> = IdVec::filled(0, objects.len());
+    for set in &accesses.sets {
+        let mut last = None;
+        for cell in set.iter() {
+            let object = objects.of_cell(cell);
+            if last.replace(object) != Some(object) {
+                touched[object] += 1;
+            }
+        }
+    }
+    let mut ranked: Vec<ObjectId> = objects.iter().map(|(id, _)| id).collect();
+    ranked.sort_by_key(|id| (std::cmp::Reverse(touched[*id]), *id));
+    let rank: FxHashMap<ObjectId, u32> = ranked.into_iter().take(BUCKETS).zip(0..).collect();
+    let kind = |object: ObjectId| match objects.get(object).kind {
+        ObjectKind::Global(_) => 0,
+        ObjectKind::Local(..) => 1,
+        ObjectKind::Heap { .. } => 2,
+        ObjectKind::Varargs(_) => 3,
+        ObjectKind::State(_) | ObjectKind::Errno | ObjectKind::Library(_) => 4,
+        ObjectKind::Stream(_) => 5,
+        ObjectKind::Address(_) => 6,
+        ObjectKind::World | ObjectKind::Literals | ObjectKind::Function(_) => 7,
+    };
+    let bucket = |cells: &Vec<_>| {
+        let object = objects.of_cell(cells[0]);
+        rank.get(&object).copied().unwrap_or(BUCKETS as u32 + kind(object))
+    };
+    classes.members.iter().map(bucket).collect()
 }
 
 fn split(refinement: &mut Refinement<SlotId>, slots: &Slots, set: &Classes) {
