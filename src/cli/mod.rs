@@ -145,6 +145,8 @@ struct Made {
     text: String,
     /// What `--verbose` counts besides.
     counts: Vec<(&'static str, usize)>,
+    /// What it rests on, if that is more than the program's form does.
+    assumptions: Option<Vec<ir::Assumption>>,
 }
 
 /// Shows a phase's result.
@@ -153,7 +155,7 @@ type Printer = fn(&Loaded<'_>, Format) -> Result<Made, UserError>;
 impl Made {
     /// Only a text.
     fn plain(text: String) -> Made {
-        Made { text, counts: Vec::new() }
+        Made { text, counts: Vec::new(), assumptions: None }
     }
 }
 
@@ -177,8 +179,9 @@ fn with_program(
             tell(&format!("{:<12} {}", "policy", policy.display()));
         }
         if let Some(program) = &read.program {
-            show::assumptions(&read.sources, program);
-            show::statistics(&read.sources, program);
+            let assumptions = made.as_ref().and_then(|made| made.assumptions.as_ref()).unwrap_or(&program.assumptions);
+            show::assumptions(&read.sources, assumptions);
+            show::statistics(&read.sources, program, assumptions);
         }
         for (what, number) in made.iter().flat_map(|made| &made.counts) {
             show::tell_count(what, *number);

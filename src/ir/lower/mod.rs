@@ -194,7 +194,7 @@ impl Lower<'_> {
 
     fn assume(&mut self, kind: AssumptionKind, text: impl Into<String>, place: Place) {
         if self.probing == 0 {
-            self.assumptions.push(Assumption { kind, text: text.into(), place });
+            self.assumptions.push(Assumption { kind, text: text.into(), place: Some(place) });
         }
     }
 
