@@ -28,6 +28,12 @@ pub fn beside(sources: &Sources, program: &Program, policy: &Policy) -> Result<V
     Ok(found)
 }
 
+/// The names of functions that the policy has run beside the program, globs aside: a static one stays though nothing refers to it.
+pub fn names(policy: &Policy) -> Vec<String> {
+    let patterns = policy.threads.iter().flat_map(|thread| &thread.entry).map(|entry| &entry.value.name);
+    patterns.filter(|name| !name.is_glob()).map(|name| name.text().to_owned()).collect()
+}
+
 /// The functions that a pattern means: by their names or else, where a macro made the name, by a word at the definition.
 fn named(sources: &Sources, program: &Program, pattern: &FunctionPattern) -> Vec<FuncId> {
     let in_file = |f: &Function| pattern.file.as_ref().is_none_or(|file| file.matches(&sources.locate(f.place).file));

@@ -139,26 +139,24 @@ int main(int argc, char **argv) { return bytes(argc, 1) + elements(argc) + parts
 #[test]
 fn pointers_of_unknown_origin_are_counted_and_null_is_none() {
     let text = "
-#define NULL ((void *)0)
 void *memcpy(void *, const void *, unsigned long);
 static int *never_set;
 static int lost(double d) {
-    union { double d; int *p; } u;
     int *from_float = (int *)(long)d;
     *from_float = 1;
     memcpy(never_set, from_float, 4);
     return *never_set;
 }
 static int fine(void) {
-    int n = 2, *p = &n, *q = NULL;
-    memcpy(p, NULL, 0);
+    int n = 2, *p = &n, *q = (void *)0;
+    memcpy(p, 0, 0);
     return q ? *q : *p;
 }
 int main(void) { return lost(1.5) + fine(); }
 ";
     let all = assumed(text);
     let (line, text) = only(&all, "unknown-pointer");
-    assert_eq!(line, 8);
+    assert_eq!(line, 6);
     assert!(text.contains("`lost`") && text.contains("(3 places)"), "{text}");
 }
 

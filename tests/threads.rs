@@ -75,6 +75,13 @@ fn an_interrupt_handler_by_policy_reaches_the_program() {
 }
 
 #[test]
+fn a_static_function_that_nothing_calls_can_be_an_entry() {
+    let folder = folder(&[("a.c", "static int twice(int n) { return n + n; }\nint main(void) { return 0; }\n")]);
+    let output = flowcheck(folder.path(), &["slice", "--entry", "a.c::twice", "--to", "a.c:1", "a.c"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
 fn an_interrupt_handler_may_be_named_by_its_vector() {
     let text = INTERRUPT.replace('@', "ISR(USART_RX_vect)");
     let header = "#define USART_RX_vect __vector_18\n#define ISR(vector) void vector(void); void vector(void)\n";
@@ -94,7 +101,7 @@ fn a_task_that_does_not_exist_is_shown_in_the_policy() {
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{told}");
     assert!(output.stdout.is_empty());
-    for word in ["no function `nothing`", "flowcheck.toml:2:22", "cannot run beside"] {
+    for word in ["no function `nothing`", "flowcheck.toml:2:23", "cannot run beside"] {
         assert!(told.contains(word), "{word}: {told}");
     }
 }

@@ -22,7 +22,7 @@ use crate::base::progress::Progress;
 use crate::config::{Check, Color, Config, Emit, Format, Graph, GraphKind, Job, Program, Talk, Verbosity};
 use crate::error::UserError;
 use crate::source::Sources;
-use crate::{ir, solve};
+use crate::{ir, solve, threads};
 use settings::Settings;
 
 /// The exit codes that scripts rely on.
@@ -169,7 +169,8 @@ fn with_program(
     solve::check_version()?;
     let settings = settings::with_policy(wanted)?;
     let progress = if talk.progress && io::stderr().is_terminal() { Progress::terminal() } else { Progress::silent() };
-    let options = ir::Options { entry: settings.wanted.entry.clone(), form, jobs: settings.wanted.limits.jobs };
+    let (entry, jobs) = (settings.wanted.entry.clone(), settings.wanted.limits.jobs);
+    let options = ir::Options { entry, keep: threads::names(&settings.policy), form, jobs };
     let read = crate::read(&settings.wanted.request, &options, &progress)?;
     show::diagnostics(&read.sources, &read.diagnostics, talk.verbosity, is_colored(talk.color));
     let loaded = |program| Loaded { sources: &read.sources, program, settings: &settings, progress: &progress };
