@@ -31,6 +31,11 @@ fn kinds<'a>(all: &'a [(&'static str, u32, String)]) -> Vec<(&'a str, u32)> {
     all.iter().map(|(kind, line, _)| (*kind, *line)).collect()
 }
 
+/// Many of something.
+fn joined(count: u32, one: impl Fn(u32) -> String) -> String {
+    (0..count).map(one).collect::<Vec<_>>().concat()
+}
+
 /// The only one of a kind.
 fn only<'a>(all: &'a [(&'static str, u32, String)], kind: &str) -> (u32, &'a str) {
     let found: Vec<_> = all.iter().filter(|a| a.0 == kind).collect();
@@ -218,7 +223,7 @@ int main(void) { signal(2, handle); return seen; }
 
 #[test]
 fn a_type_with_too_many_members_is_not_divided() {
-    let members: String = (0..3000).map(|n| format!(" int m{n};")).collect();
+    let members = joined(3000, |n| format!(" int m{n};"));
     let text = format!(
         "struct small {{ int a, b; }} s;\nstruct big {{{members} }} a, b;\nint main(void) {{ return a.m1 + b.m2 + s.b; }}\n"
     );
@@ -232,8 +237,8 @@ fn a_type_with_too_many_members_is_not_divided() {
 #[test]
 fn memory_that_counts_as_one_is_listed() {
     // Its callee tells 700 variables apart, which is more than the caller does.
-    let declared: String = (0..700).map(|n| format!("int g{n};")).collect();
-    let written: String = (0..700).map(|n| format!("g{n} = n + {n};")).collect();
+    let declared = joined(700, |n| format!("int g{n};"));
+    let written = joined(700, |n| format!("g{n} = n + {n};"));
     let text = format!(
         "{declared}\nstatic void inner(int n) {{ {written} }}\nstatic void outer(int n) {{ inner(n); }}\n\
          int main(int argc, char **argv) {{ outer(argc); return g5; }}\n"

@@ -14,7 +14,7 @@ use super::graph::Sdg;
 use crate::ir::*;
 use crate::models::Models;
 use crate::pointsto::shape::{PartId, Shape};
-use crate::pointsto::{ObjectKind, PointsTo, Reason, accepts, body_of};
+use crate::pointsto::{ObjectKind, Places, PointsTo, Reason, accepts, body_of};
 use crate::policy::UnknownFunctions;
 use crate::policy::model::{Model, Spot};
 use crate::source::Place;
@@ -182,7 +182,7 @@ impl Finder<'_> {
         let name = &self.program.functions[func].name;
         if widened.count > 0 {
             let text = format!(
-                "pointer arithmetic in `{name}` is taken to lead anywhere in the object that it starts in{}",
+                "a pointer that `{name}` computes is taken to lead anywhere in the object that it starts in{}",
                 times(widened.count)
             );
             self.assume(AssumptionKind::PointerArithmetic, text, widened.first);
@@ -200,7 +200,7 @@ impl Finder<'_> {
 
     fn is_empty(&self, func: FuncId, operand: Operand) -> bool {
         match operand {
-            Operand::Value(value) => self.points_to.of_value(func, value).is_none_or(|places| places.is_empty()),
+            Operand::Value(value) => self.points_to.of_value(func, value).is_none_or(Places::is_empty),
             Operand::Int(..)
             | Operand::Float(..)
             | Operand::Global(_)
@@ -215,7 +215,7 @@ impl Finder<'_> {
     }
     /// Whether what is computed from a pointer may be anywhere in an object that has parts.
     fn widens(&mut self, func: FuncId, value: ValueId, from: Operand, step: Step) -> bool {
-        if self.points_to.of_value(func, value).is_none_or(|places| places.is_empty()) {
+        if self.points_to.of_value(func, value).is_none_or(Places::is_empty) {
             return false;
         }
         let number = match from {

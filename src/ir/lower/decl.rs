@@ -61,7 +61,9 @@ impl<'a> Lower<'a> {
         let mut kept: Vec<FuncId> = self.waiting.keys().copied().collect();
         kept.retain(|id| keep.contains(&self.functions[*id].name));
         kept.sort_unstable();
-        kept.into_iter().for_each(|id| self.want(id));
+        for id in kept {
+            self.want(id);
+        }
         let mut next = 0;
         while let Some(&id) = self.wanted.get(next) {
             next += 1;
