@@ -19,6 +19,9 @@ use crate::policy::UnknownFunctions;
 use crate::policy::model::{Model, Spot};
 use crate::source::Place;
 
+/// So many functions are named where there may be many.
+const SHOWN: usize = 5;
+
 /// What a graph rests on, apart from the program's own assumptions; in no particular order, but always in the same.
 pub fn assumptions(
     program: &Program,
@@ -309,7 +312,10 @@ impl Finder<'_> {
             }
         });
         if !others.is_empty() {
-            let names: Vec<String> = others.iter().map(|name| format!("`{name}`")).collect();
+            let mut names: Vec<String> = others.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+            if others.len() > SHOWN {
+                names.push(format!("{} more", others.len() - SHOWN));
+            }
             let text = format!(
                 "this call is taken not to reach {}: other arguments are taken there than are passed here",
                 names.join(", ")
