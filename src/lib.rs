@@ -10,6 +10,7 @@ pub mod ir;
 pub mod interp;
 pub mod policy;
 pub mod models;
+pub mod threads;
 pub mod pointsto;
 pub mod sdg;
 pub mod select;
@@ -34,6 +35,8 @@ pub struct Analysed {
     pub points_to: pointsto::PointsTo,
     /// What can influence what.
     pub sdg: sdg::Sdg,
+    /// What all this rests on: the program's assumptions and those of the analysis, sorted by place.
+    pub assumptions: Vec<ir::Assumption>,
 }
 
 /// A project that was read.
@@ -68,9 +71,10 @@ pub fn analyse(
     let choice = ir::link::Choice { entry: entry.to_vec() };
     let entries = ir::link::entries(program, &|unit| sources.units[unit].path.clone(), &choice)?;
     let models = models::Models::new(&policy.models);
+    let threads = threads::beside(sources, program, policy)?;
     let phase = progress.phase("points-to", 0);
-    let options =
-        pointsto::Options { entries: entries.clone(), unknown: policy.analysis.unknown_functions, threads: Vec::new() };
+    let unknown = policy.analysis.unknown_functions;
+    let options = pointsto::Options { entries: entries.clone(), unknown, threads: threads.clone() };
     let points_to = pointsto::solve(program, &models, &options);
     drop(phase);
     let phase = progress.phase("sdg", 0);
@@ -78,9 +82,12 @@ pub fn analyse(
         policy::Termination::Insensitive => sdg::control::Termination::Insensitive,
         policy::Termination::Sensitive => sdg::control::Termination::Sensitive,
     };
-    let options =
-        sdg::Options { entries, threads: Vec::new(), termination, unknown: policy.analysis.unknown_functions, jobs };
+    let options = sdg::Options { entries, threads, termination, unknown, jobs };
     let sdg = sdg::build(program, &models, &points_to, &options);
     drop(phase);
-    Ok(Analysed { models, points_to, sdg })
+    let mut assumptions = sdg::assumptions(program, &models, &points_to, &sdg, &options);
+    assumptions.extend(program.assumptions.iter().cloned());
+    assumptions.sort_by(|a, b| (a.place, a.kind, &a.text).cmp(&(b.place, b.kind, &b.text)));
+    assumptions.dedup();
+    Ok(Analysed { models, points_to, sdg, assumptions })
 }

@@ -2,6 +2,7 @@
 
 mod support;
 
+mod assumptions;
 mod cli;
 mod control;
 mod encoding;
@@ -16,4 +17,5 @@ mod readme;
 mod real;
 mod robust;
 mod slices;
+mod threads;
 mod tidy;

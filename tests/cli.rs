@@ -355,6 +355,28 @@ fn the_phases_of_a_slice_are_timed_and_counted() {
 }
 
 #[test]
+fn what_a_result_rests_on_is_told_and_counted_on_request() {
+    let text = "int unknown(int);\nint main(int argc, char **argv) { return unknown(argv[1][0]); }\n";
+    let files = folder(&[("a.c", text)]);
+    let commands: [&[&str]; 4] = [
+        &["slice", "--to", "a.c:2"],
+        &["chop", "--from", "a.c:2", "--to", "a.c:2"],
+        &["graph", "--kind", "sdg"],
+        &["check", "--emit", "sdg"],
+    ];
+    for command in commands {
+        let output = flowcheck_in(files.path(), &[command, &["-v", "a.c"]].concat());
+        assert_done(&output);
+        let told = stderr(&output);
+        let has = |start: &str| told.lines().any(|line| line.starts_with(start));
+        // `argv[1][0]` may be outside its array; what is called is not known.
+        assert!(has("assumption: a.c:2:42: `unknown` has no body"), "{told}");
+        assert!(has("assumption: reads and writes are taken to stay inside"), "{told}");
+        assert!(told.lines().any(|line| line.starts_with("assumptions ") && line.ends_with(" 2")), "{told}");
+    }
+}
+
+#[test]
 fn standard_error_is_silent_when_all_is_well_and_timed_on_request() {
     let small = folder(&[("small.c", SMALL)]);
     let plain = flowcheck_in(small.path(), &["--emit", "ssa", "small.c"]);

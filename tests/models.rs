@@ -121,7 +121,7 @@ fn declarations(flags: &[&str]) -> Program {
     let mut programs = parallel::map(&ids, 1, |_, id| {
         let unit = &loaded.sources.units[*id];
         let tree = source::parse(unit, *id).expect("the headers can be parsed");
-        ir::lower::lower_unit(*id, &unit.text, &unit.side, &loaded.sources.model, &tree).expect("lowered").0
+        ir::lower::lower_unit(*id, &unit.text, &unit.side, &loaded.sources.model, &tree, &[]).expect("lowered").0
     });
     programs.pop().expect("one unit")
 }

@@ -53,7 +53,7 @@ impl<'a> Ready<'a> {
             ("summaries", sdg.summaries().pairs()),
         ];
         counts.extend(more);
-        Made { text, counts }
+        Made { text, counts, assumptions: Some(self.analysed.assumptions.clone()) }
     }
     /// The functions that the user named, or all.
     fn functions(&self, name: Option<&str>) -> Result<Vec<FuncId>, UserError> {

@@ -22,7 +22,7 @@ use crate::base::progress::Progress;
 use crate::config::{Check, Color, Config, Emit, Format, Graph, GraphKind, Job, Program, Talk, Verbosity};
 use crate::error::UserError;
 use crate::source::Sources;
-use crate::{ir, solve};
+use crate::{ir, solve, threads};
 use settings::Settings;
 
 /// The exit codes that scripts rely on.
@@ -145,6 +145,8 @@ struct Made {
     text: String,
     /// What `--verbose` counts besides.
     counts: Vec<(&'static str, usize)>,
+    /// What it rests on, if that is more than the program's form does.
+    assumptions: Option<Vec<ir::Assumption>>,
 }
 
 /// Shows a phase's result.
@@ -153,7 +155,7 @@ type Printer = fn(&Loaded<'_>, Format) -> Result<Made, UserError>;
 impl Made {
     /// Only a text.
     fn plain(text: String) -> Made {
-        Made { text, counts: Vec::new() }
+        Made { text, counts: Vec::new(), assumptions: None }
     }
 }
 
@@ -167,7 +169,8 @@ fn with_program(
     solve::check_version()?;
     let settings = settings::with_policy(wanted)?;
     let progress = if talk.progress && io::stderr().is_terminal() { Progress::terminal() } else { Progress::silent() };
-    let options = ir::Options { entry: settings.wanted.entry.clone(), form, jobs: settings.wanted.limits.jobs };
+    let (entry, jobs) = (settings.wanted.entry.clone(), settings.wanted.limits.jobs);
+    let options = ir::Options { entry, keep: threads::names(&settings.policy), form, jobs };
     let read = crate::read(&settings.wanted.request, &options, &progress)?;
     show::diagnostics(&read.sources, &read.diagnostics, talk.verbosity, is_colored(talk.color));
     let loaded = |program| Loaded { sources: &read.sources, program, settings: &settings, progress: &progress };
@@ -177,8 +180,9 @@ fn with_program(
             tell(&format!("{:<12} {}", "policy", policy.display()));
         }
         if let Some(program) = &read.program {
-            show::assumptions(&read.sources, program);
-            show::statistics(&read.sources, program);
+            let assumptions = made.as_ref().and_then(|made| made.assumptions.as_ref()).unwrap_or(&program.assumptions);
+            show::assumptions(&read.sources, assumptions);
+            show::statistics(&read.sources, program, assumptions);
         }
         for (what, number) in made.iter().flat_map(|made| &made.counts) {
             show::tell_count(what, *number);

@@ -5,7 +5,7 @@ use std::io;
 use super::{Loaded, Made};
 use crate::config::{Format, Graph, GraphFormat, Verbosity};
 use crate::error::UserError;
-use crate::ir::{self, FuncId, Program};
+use crate::ir::{self, Assumption, FuncId, Program};
 use crate::report::graph;
 use crate::source::{self, Diagnostic, Severity, Sources};
 
@@ -71,16 +71,19 @@ pub fn diagnostics(sources: &Sources, all: &[Diagnostic], verbosity: Verbosity, 
     let _ = source::show::render(sources, &told, color, &mut io::stderr().lock());
 }
 
-/// Tells on standard error what the program's form rests on.
-pub fn assumptions(sources: &Sources, program: &Program) {
-    for assumption in &program.assumptions {
-        let at = sources.locate(assumption.place);
-        super::tell(&format!("assumption: {}:{}:{}: {}", at.file.display(), at.line, at.column, assumption.text));
+/// Tells on standard error what the result rests on.
+pub fn assumptions(sources: &Sources, all: &[Assumption]) {
+    for assumption in all {
+        let at = assumption.place.map_or_else(String::new, |place| {
+            let at = sources.locate(place);
+            format!("{}:{}:{}: ", at.file.display(), at.line, at.column)
+        });
+        super::tell(&format!("assumption: {at}{}", assumption.text));
     }
 }
 
 /// Tells on standard error how much was read.
-pub fn statistics(sources: &Sources, program: &Program) {
+pub fn statistics(sources: &Sources, program: &Program, assumptions: &[Assumption]) {
     let count = program.statistics();
     let lines: usize = sources.units.iter().map(|u| u.text.lines().filter(|l| !l.trim().is_empty()).count()).sum();
     for (what, number) in [
@@ -91,7 +94,7 @@ pub fn statistics(sources: &Sources, program: &Program) {
         ("instructions", count.instructions),
         ("assembly", count.assembly),
         ("stand-ins", count.stand_ins),
-        ("assumptions", program.assumptions.len()),
+        ("assumptions", assumptions.len()),
     ] {
         tell_count(what, number);
     }

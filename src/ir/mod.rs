@@ -42,6 +42,8 @@ pub enum Form {
 pub struct Options {
     /// Entry points as the user names them: `NAME` or `FILE::NAME`.
     pub entry: Vec<String>,
+    /// Functions that stay though nothing refers to them and no other file can: what the user names besides.
+    pub keep: Vec<String>,
     /// The form wanted.
     pub form: Form,
     /// How many units are worked on at once.
@@ -61,8 +63,10 @@ pub struct Lowered {
 pub fn lower(sources: &Sources, options: &Options, progress: &Progress) -> Lowered {
     let units: Vec<UnitId> = sources.units.ids().collect();
     let phase = progress.phase("read", units.len());
+    let entries = options.entry.iter().map(|entry| entry.rsplit_once("::").map_or(entry.as_str(), |(_, name)| name));
+    let keep: Vec<String> = entries.map(str::to_owned).chain(options.keep.iter().cloned()).collect();
     let lowered = parallel::map(&units, options.jobs, |_, id| {
-        let result = lower_one(sources, *id);
+        let result = lower_one(sources, *id, &keep);
         phase.step();
         result
     });
@@ -108,10 +112,10 @@ pub fn lower(sources: &Sources, options: &Options, progress: &Progress) -> Lower
 }
 
 /// Parses and lowers one unit; the syntax tree lives and dies on this thread, which has the stack for it.
-fn lower_one(sources: &Sources, id: UnitId) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
+fn lower_one(sources: &Sources, id: UnitId, keep: &[String]) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
     let unit = &sources.units[id];
     let ast = source::parse(unit, id).map_err(|d| vec![d])?;
-    let (mut program, warnings) = lower::lower_unit(id, &unit.text, &unit.side, &sources.model, &ast)?;
+    let (mut program, warnings) = lower::lower_unit(id, &unit.text, &unit.side, &sources.model, &ast, keep)?;
     debug_assert!(warnings.iter().all(|d| d.severity == Severity::Warning));
     for function in &mut program.functions {
         if let Some(body) = &mut function.body {

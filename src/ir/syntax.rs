@@ -55,8 +55,8 @@ pub struct Assumption {
     pub kind: AssumptionKind,
     /// In words.
     pub text: String,
-    /// Where.
-    pub place: Place,
+    /// Where; `None` if it is about the whole program.
+    pub place: Option<Place>,
 }
 
 /// Kinds of assumptions; the report shows them in kebab case.
@@ -66,8 +66,24 @@ pub enum AssumptionKind {
     InlineAsm,
     /// A construct replaced by an [`InstKind::StandIn`].
     StandIn,
-    /// A compiler builtin without a body here; treated as an unknown function.
+    /// A function, or a builtin of the compiler, without body and model.
     UnknownFunction,
+    /// A function whose body a model of the policy replaces.
+    ModelReplacesBody,
+    /// Arithmetic after which a pointer may be anywhere in its object.
+    PointerArithmetic,
+    /// Memory at an address of which it is not known where it comes from.
+    UnknownPointer,
+    /// A call of which it is not known for certain what it calls.
+    PointerCall,
+    /// Where accesses may be, and how memory is divided.
+    Memory,
+    /// Different memory that counts as one.
+    Coarse,
+    /// What runs beside the program.
+    Threads,
+    /// What callers of a library may do.
+    Library,
     /// Anything else that a reader of the report must know.
     Other,
 }

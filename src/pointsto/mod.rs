@@ -23,6 +23,7 @@ mod effects;
 mod finish;
 mod registers;
 mod start;
+mod threads;
 mod wanted;
 pub mod print;
 

@@ -119,6 +119,7 @@ impl Analysis<'_> {
         for func in program.constructors.iter().chain(&program.destructors).chain(&self.options.threads) {
             self.reach(*func);
         }
+        self.threads();
         let is_library = !self.options.entries.iter().any(|f| program.functions[*f].name == "main");
         for func in self.options.entries.clone() {
             self.reach(func);

@@ -111,6 +111,7 @@ impl SdgBuilder {
             backward,
             bottom_up: Vec::new(),
             summaries: Summaries::default(),
+            coarse: Vec::new(),
         }
     }
     fn current(&self) -> ProcId {

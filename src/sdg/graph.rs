@@ -341,9 +341,15 @@ pub struct Sdg {
     pub(crate) bottom_up: Vec<Vec<ProcId>>,
     /// What calls do, without barriers.
     pub(crate) summaries: Summaries,
+    /// Functions whose memory is grouped more coarsely than that of their callees.
+    pub(crate) coarse: Vec<FuncId>,
 }
 
 impl Sdg {
+    /// Functions whose memory is grouped more coarsely than that of their callees, ascending.
+    pub fn coarse(&self) -> &[FuncId] {
+        &self.coarse
+    }
     /// All nodes.
     pub fn nodes(&self) -> &IdVec<NodeId, Node> {
         &self.nodes

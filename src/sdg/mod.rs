@@ -16,12 +16,14 @@ mod local;
 pub mod summary;
 pub mod verify;
 pub mod print;
+mod assumptions;
 
 #[cfg(test)]
 pub(crate) mod sample;
 #[cfg(test)]
 mod tests;
 
+pub use assumptions::assumptions;
 pub use build::{Options, build};
 pub use builder::SdgBuilder;
 pub use graph::*;

@@ -568,7 +568,7 @@ fn constructors_and_assumptions_in_order_and_once() {
         let name = format!("setup{n}");
         let f = s.defined(&name, Internal, &[], &[]);
         s.program.constructors.push(f);
-        let place = s.place();
+        let place = Some(s.place());
         let assumption = Assumption { kind: AssumptionKind::InlineAsm, text: "asm".into(), place };
         s.program.assumptions = vec![assumption.clone(), assumption];
         units.push(s);

@@ -44,7 +44,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Lowers a whole unit; what is wrong goes to the diagnostics.
-    pub(super) fn translation_unit(&mut self, ast: &'a TranslationUnit) {
+    pub(super) fn translation_unit(&mut self, ast: &'a TranslationUnit, keep: &[String]) {
         let va_list = self.va_list_type();
         self.scopes.define("__builtin_va_list", Symbol::Typedef(va_list.into(), None));
         for external in &ast.0 {
@@ -58,6 +58,12 @@ impl<'a> Lower<'a> {
             }
         }
         self.want_alias_targets();
+        let mut kept: Vec<FuncId> = self.waiting.keys().copied().collect();
+        kept.retain(|id| keep.contains(&self.functions[*id].name));
+        kept.sort_unstable();
+        for id in kept {
+            self.want(id);
+        }
         let mut next = 0;
         while let Some(&id) = self.wanted.get(next) {
             next += 1;

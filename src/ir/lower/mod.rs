@@ -105,13 +105,15 @@ fn identity<T>(node: &T) -> usize {
     std::ptr::from_ref(node) as usize
 }
 
-/// One lowered unit: a program of its own, before linking and SSA, with its warnings; or what is wrong with it.
+/// One lowered unit: a program of its own, before linking and SSA, with its warnings; or what is wrong with it. A static function is
+/// lowered if something refers to it, or if it is among those to `keep`.
 pub fn lower_unit(
     unit: UnitId,
     text: &str,
     side: &SideTable,
     model: &crate::source::DataModel,
     ast: &ast::TranslationUnit,
+    keep: &[String],
 ) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut lower = Lower {
         unit,
@@ -146,7 +148,7 @@ pub fn lower_unit(
         let place = Place { unit, start: *offset, end: *offset + 3 };
         lower.assume(AssumptionKind::InlineAsm, format!("assembly at file scope is not analysed: {template}"), place);
     }
-    lower.translation_unit(ast);
+    lower.translation_unit(ast, keep);
     lower.weaken();
     let (errors, warnings): (Vec<_>, Vec<_>) =
         lower.diagnostics.into_iter().partition(|d| d.severity == crate::source::Severity::Error);
@@ -194,7 +196,7 @@ impl Lower<'_> {
 
     fn assume(&mut self, kind: AssumptionKind, text: impl Into<String>, place: Place) {
         if self.probing == 0 {
-            self.assumptions.push(Assumption { kind, text: text.into(), place });
+            self.assumptions.push(Assumption { kind, text: text.into(), place: Some(place) });
         }
     }
 

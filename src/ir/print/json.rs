@@ -39,8 +39,10 @@ pub fn json(program: &Program, locate: &dyn Fn(Place) -> Location) -> Value {
     let globals = program.globals.enumerate().map(|(id, g)| global(program, &names, id, g, locate));
     let functions = program.functions.ids().map(|id| function_json(program, &names, id, locate));
     let symbols = |list: &[FuncId]| list.iter().map(|f| names.function(*f)).collect::<Vec<_>>();
-    let assumption =
-        |a: &Assumption| json!({ "kind": assumption_word(a.kind), "text": a.text, "place": place(&locate(a.place)) });
+    let assumption = |a: &Assumption| {
+        let at = a.place.map(|at| place(&locate(at)));
+        json!({ "kind": assumption_word(a.kind), "text": a.text, "place": at })
+    };
     json!({
         "types": records.chain(enums).collect::<Vec<_>>(),
         "globals": globals.collect::<Vec<_>>(),

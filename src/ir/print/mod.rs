@@ -127,11 +127,20 @@ fn record_word(kind: RecordKind) -> &'static str {
     }
 }
 
-fn assumption_word(kind: AssumptionKind) -> &'static str {
+/// The kind of an assumption, as reports name it.
+pub fn assumption_word(kind: AssumptionKind) -> &'static str {
     match kind {
         AssumptionKind::InlineAsm => "inline-asm",
         AssumptionKind::StandIn => "stand-in",
         AssumptionKind::UnknownFunction => "unknown-function",
+        AssumptionKind::ModelReplacesBody => "model-replaces-body",
+        AssumptionKind::PointerArithmetic => "pointer-arithmetic",
+        AssumptionKind::UnknownPointer => "unknown-pointer",
+        AssumptionKind::PointerCall => "pointer-call",
+        AssumptionKind::Memory => "memory",
+        AssumptionKind::Coarse => "coarse",
+        AssumptionKind::Threads => "threads",
+        AssumptionKind::Library => "library",
         AssumptionKind::Other => "other",
     }
 }

@@ -59,7 +59,7 @@ fn write_program(out: &mut String, program: &Program, names: &Names, place: Loca
     }
     for a in &program.assumptions {
         let text = format!("assume {}: {}", assumption_word(a.kind), a.text.replace('\n', " "));
-        line(out, &text, &place(a.place))?;
+        line(out, &text, &a.place.map_or_else(String::new, place))?;
     }
     if out.ends_with("\n\n") {
         out.pop();

@@ -87,7 +87,8 @@ pub fn build(program: &Program, models: &Models, points_to: &PointsTo, options: 
     }
     join::join(&facts, &mut whole);
     shared::share(&facts, &mut whole, options);
-    let sdg = whole.graph.finish();
+    let mut sdg = whole.graph.finish();
+    sdg.coarse = groups.enumerate().filter(|(_, groups)| groups.is_coarse).map(|(func, _)| func).collect();
     debug_assert_eq!(super::verify::program(&sdg, program), Ok(()));
     sdg
 }

@@ -16,7 +16,7 @@ pub(super) struct Lowered {
 
 pub(super) fn try_lower(text: &str, side: &SideTable) -> Result<Lowered, Vec<String>> {
     let parse = parse_preprocessed(&Config::default(), text.to_string()).expect("the test program parses");
-    match lower_unit(UnitId(0), text, side, &DataModel::lp64(), &parse.unit) {
+    match lower_unit(UnitId(0), text, side, &DataModel::lp64(), &parse.unit, &[]) {
         Ok((program, warnings)) => Ok(Lowered { program, warnings }),
         Err(errors) => Err(errors.into_iter().map(|e| e.message).collect()),
     }

@@ -18,7 +18,7 @@ use crate::source::{DataModel, Diagnostic, Label, SideTable, UnitId};
 /// Lowers a unit.
 fn try_lower(text: &str, side: &SideTable) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
     let parse = parse_preprocessed(&Config::with_gcc(), text.to_string()).expect("the test program parses");
-    lower_unit(UnitId(0), text, side, &DataModel::lp64(), &parse.unit)
+    lower_unit(UnitId(0), text, side, &DataModel::lp64(), &parse.unit, &[])
 }
 
 fn lower(text: &str) -> Program {
