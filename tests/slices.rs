@@ -20,6 +20,7 @@ use flowcheck::chop::{self, Barriers};
 use flowcheck::ir::{self, InstKind, Operand, Options, Program};
 use flowcheck::pointsto::PointsTo;
 use flowcheck::policy::Policy;
+use flowcheck::sdg;
 use flowcheck::sdg::control::label;
 use flowcheck::sdg::{ControlLabel, EdgeKind, NodeId, NodeKind, Sdg};
 use flowcheck::select::lines::Locator;
@@ -179,8 +180,8 @@ fn complaint(case: &Case, text: &str) -> Result<Option<String>, String> {
     }
 }
 
-#[test]
-fn programs_depend_as_their_comments_say() {
+/// The programs, in the order of their names.
+fn programs() -> Vec<PathBuf> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/phases/sdg");
     let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
         .expect("the folder")
@@ -189,8 +190,13 @@ fn programs_depend_as_their_comments_say() {
         .collect();
     files.sort();
     assert!(files.len() >= 18, "{}", files.len());
+    files
+}
+
+#[test]
+fn programs_depend_as_their_comments_say() {
     let mut complaints = Vec::new();
-    for file in &files {
+    for file in &programs() {
         let case = analyse(file);
         let text = std::fs::read_to_string(file).expect("a readable file");
         let expected: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("//@ ")).collect();
@@ -201,4 +207,41 @@ fn programs_depend_as_their_comments_say() {
         }
     }
     assert!(complaints.is_empty(), "\n{}", complaints.join("\n"));
+}
+
+/// The graph of the functions that have a body, after the text of the program, so that the two can be read side by side.
+fn snapshot(case: &Case, code: &[&str]) -> String {
+    let mut result: String = code.iter().zip(1..).map(|(line, number)| format!("{number:2} {line}\n")).collect();
+    for proc in case.sdg.procedures().ids() {
+        if case.program.functions[case.sdg.procedures()[proc].func].body.is_some() {
+            result.push('\n');
+            result.push_str(&sdg::print::procedure(&case.sdg, proc, &case.program, &case.sources));
+        }
+    }
+    result
+}
+
+/// Nothing here says what is right, the comments of the programs do. It shows every change to a graph to whoever makes it.
+#[test]
+fn graphs_of_small_programs_are_as_they_were_when_they_were_read() {
+    let bless = std::env::var_os("FLOWCHECK_BLESS").is_some();
+    let mut compared = 0;
+    for file in programs() {
+        let text = std::fs::read_to_string(&file).expect("a readable file");
+        let code: Vec<&str> = text.lines().take_while(|line| !line.starts_with("//@")).collect();
+        if code.len() >= 30 {
+            continue;
+        }
+        compared += 1;
+        let case = analyse(&file);
+        let now = snapshot(&case, &code);
+        let path = file.with_extension("sdg");
+        if bless {
+            std::fs::write(&path, &now).expect("a writable folder");
+        } else {
+            let kept = std::fs::read_to_string(&path).unwrap_or_default();
+            assert_eq!(kept, now, "{}: the graph has changed; FLOWCHECK_BLESS=1 writes it anew", case.name);
+        }
+    }
+    assert!(compared >= 15, "{compared}");
 }
