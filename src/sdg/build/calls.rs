@@ -125,13 +125,15 @@ impl Maker<'_, '_> {
             threads: Vec::new(),
             states: Classes::new(),
         };
-        self.call_memory(&site, &mut nodes, &externals, twice);
+        // Where it is known that the return is a second one, memory may be another from there on; else from the call on.
+        let second = if twice { second_return(body, block, value) } else { None };
+        self.call_memory(&site, &mut nodes, &externals, twice && second.is_none());
         let mut next = 0;
         for (callee, external) in &externals {
             self.external(&site, &mut nodes, *callee, external, &mut next);
         }
         if twice {
-            self.returns_twice(&nodes, &externals);
+            self.returns_twice(&site, &nodes, &externals, second, &mut next);
         }
         self.whole.sites.push(nodes);
     }
@@ -320,7 +322,8 @@ impl Maker<'_, '_> {
         let jumps = facts.program.functions.get(callee).is_some_and(|f| f.name.contains("longjmp"));
         if jumps {
             let buffer = self.buffer(external);
-            self.whole.jumps.push((nodes.call, buffer));
+            let jump = std::iter::once(nodes.call).chain(nodes.args.iter().copied()).collect();
+            self.whole.jumps.push((jump, buffer));
         }
     }
     fn effect_node(&mut self, site: &Site, call: NodeId, next: &mut u32) -> NodeId {
@@ -356,12 +359,64 @@ impl Maker<'_, '_> {
         found
     }
     /// All memory may be another when a call returns a second time.
-    fn returns_twice(&mut self, nodes: &CallNodes, externals: &[(FuncId, &External)]) {
+    fn returns_twice(
+        &mut self,
+        site: &Site,
+        nodes: &CallNodes,
+        externals: &[(FuncId, &External)],
+        second: Option<BlockId>,
+        next: &mut u32,
+    ) {
         let mut buffer = Classes::new();
         for (_, external) in externals {
             buffer.union_with(&self.buffer(external));
         }
-        let outs = nodes.outs.iter().map(|(group, node)| (*group, *node)).collect();
-        self.whole.twice.push(Twice { func: self.func, returns: nodes.returns, buffer, outs });
+        let outs = match second {
+            None => nodes.outs.iter().map(|(group, node)| (*group, *node)).collect(),
+            Some(block) => {
+                let groups: Vec<GroupId> = self.groups.members.ids().collect();
+                let version = |group: GroupId| {
+                    let node = self.effect_node(site, nodes.call, next);
+                    self.events[block.index()].push(Event { group, act: Act::Changes, node });
+                    (group, node)
+                };
+                groups.into_iter().map(version).collect()
+            }
+        };
+        let (func, returns, result) = (self.func, nodes.returns, nodes.result);
+        self.whole.twice.push(Twice { func, returns, result, buffer, outs });
     }
+}
+
+/// The block in which it is known that a call of `setjmp` returned a second time: its result is tested, against 0, at the end of its own block, before any other
+/// memory is touched.
+fn second_return(body: &Body, block: BlockId, call: ValueId) -> Option<BlockId> {
+    let insts = &body.blocks[block].insts;
+    let at = insts.iter().position(|inst| *inst == call)?;
+    // Values that are the result, the variable that holds it, and values that tell whether it is not 0 (or whether it is).
+    let mut same = vec![call];
+    let mut holder: Option<Operand> = None;
+    let mut tests: Vec<(ValueId, bool)> = Vec::new();
+    for inst in &insts[at + 1..] {
+        let is_it = |operand: &Operand| matches!(operand, Operand::Value(value) if same.contains(value));
+        let is_zero = |operand: &Operand| matches!(operand, Operand::Int(n, _) if n.bits() == 0);
+        match &body.insts[*inst].kind {
+            InstKind::Cast(a) | InstKind::Copy(a) if is_it(a) => same.push(*inst),
+            InstKind::Compare(CmpOp::Ne, a, b) if is_it(a) && is_zero(b) => tests.push((*inst, true)),
+            InstKind::Compare(CmpOp::Eq, a, b) if is_it(a) && is_zero(b) => tests.push((*inst, false)),
+            InstKind::Store { addr: addr @ Operand::Local(_), value, .. } if is_it(value) && holder.is_none() => {
+                holder = Some(*addr);
+            }
+            InstKind::Load { addr, .. } if holder == Some(*addr) => same.push(*inst),
+            _ => return None,
+        }
+    }
+    let Terminator::Branch { cond: Operand::Value(cond), then, otherwise } = &body.blocks[block].term else {
+        return None;
+    };
+    let is_second = if same.contains(cond) { true } else { tests.iter().find(|(test, _)| test == cond)?.1 };
+    let found = if is_second { *then } else { *otherwise };
+    // It is entered from here alone, and its accesses come later.
+    let alone = body.predecessors()[found].len() == 1;
+    (alone && found > block).then_some(found)
 }

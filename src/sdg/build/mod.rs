@@ -123,8 +123,8 @@ struct Whole {
     writes: Vec<(NodeId, FuncId, SetId)>,
     /// Calls that return twice: what they bring back of each group.
     twice: Vec<Twice>,
-    /// Calls that jump to them.
-    jumps: Vec<(NodeId, Classes)>,
+    /// Calls that jump to them: the call and its arguments, and where the state of their target is kept.
+    jumps: Vec<(Vec<NodeId>, Classes)>,
     /// What each procedure uses of the memory that it gets.
     used: IdVec<FuncId, Option<Classes>>,
 }
@@ -134,6 +134,8 @@ struct Twice {
     func: FuncId,
     /// That, and how often, it returns.
     returns: Option<NodeId>,
+    /// What it returns.
+    result: Option<NodeId>,
     /// Where it keeps its state.
     buffer: Classes,
     outs: Vec<(GroupId, NodeId)>,

@@ -228,10 +228,14 @@ fn second_returns(facts: &Facts<'_>, whole: &mut Whole, hubs: &mut Hubs) {
             }
         }
         for (jump, buffer) in &jumps {
-            if let Some(returns) = call.returns
-                && (buffer.is_empty() || call.buffer.is_empty() || buffer.meets(&call.buffer))
-            {
-                across(whole, *jump, returns);
+            if !buffer.is_empty() && !call.buffer.is_empty() && !buffer.meets(&call.buffer) {
+                continue;
+            }
+            // That it comes back, and with which result.
+            for to in call.returns.iter().chain(&call.result) {
+                for from in jump {
+                    across(whole, *from, *to);
+                }
             }
         }
     }
