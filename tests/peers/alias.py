@@ -14,6 +14,7 @@ gcc and run, and pointers that are equal there have to overlap, whatever the lab
 The exit code is 1 if pointers that may be equal do not overlap, or a file is not read, and 2 if there is no test.
 """
 import argparse
+import json
 import os
 import re
 import subprocess
@@ -34,8 +35,9 @@ static void PAUSE(char *text) {}
 #define ALIAS_JOIN_(line) alias_##line
 #define ALIAS_JOIN(line) ALIAS_JOIN_(line)
 """
-# A function without body could do anything to what the pointers reach, so points-to is asked about one that only compares.
-COMPARE = "static int flowcheck_equal;\n#define flowcheck_pair(line, p, q) if (p == q) flowcheck_equal = line"
+# A function without body could do anything to what the pointers reach, so points-to is asked about one that only compares what is there: pointers
+# that nothing is reached through are not followed.
+COMPARE = "static int flowcheck_equal;\n#define flowcheck_pair(line, p, q) if (*(char *)p == *(char *)q) flowcheck_equal = line"
 RUN = '#define flowcheck_pair(line, p, q) if (p == q && p) fprintf(stderr, "flowcheck_pair %d\\n", line)'
 
 
@@ -59,19 +61,15 @@ def write_header(folder, lines, pair):
 
 
 def points_to(options, file, folder):
-    """What the values of each function point to: {function: {value: [name]}}. A function's first values are its parameters."""
-    command = [options.flowcheck, "--emit", "points-to", file, f"-I{folder}", f"-I{os.path.dirname(file)}", *options.flag]
+    """What the pointers of each function point to: {function: {variable: [name]}}."""
+    command = [options.flowcheck, "--emit", "points-to", "--format", "json", file, f"-I{folder}", f"-I{os.path.dirname(file)}", *options.flag]
     made = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=options.timeout)
     if made.returncode != 0:
         raise RuntimeError(" ".join(made.stderr.split())[:160])
-    found, function = {}, None
-    for line in made.stdout.splitlines():
-        head = re.match(r"(?:f\d+ )?(\S+):$", line)
-        value = re.match(r"\s+(v\d+)(?: \w+)? -> (.*)$", line)
-        if head:
-            function = found.setdefault(head[1], {})
-        elif value and function is not None:
-            function.setdefault(value[1], value[2].split(", "))
+    found = {}
+    for pointer in json.loads(made.stdout)["pointers"]:
+        function, _, name = pointer["name"].rpartition("::")
+        found.setdefault(function, {}).setdefault(name, pointer["points_to"])
     return found
 
 
@@ -137,7 +135,7 @@ def main():
                     bad += 1
                     notes.append(f"LOST: {file}:{line}: {kind} is executed but not reached")
                 continue
-            p, q = sets.get("v0", []), sets.get("v1", [])
+            p, q = sets.get("p", []), sets.get("q", [])
             may = overlap(p, q)
             says_no = "NOALIAS" in kind
             shown = f"{file}:{line}: {kind} {p} {q}"
