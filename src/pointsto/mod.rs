@@ -176,6 +176,12 @@ impl PointsTo {
     pub fn calls_outside(&self, func: FuncId, call: ValueId) -> bool {
         self.unknown_calls.contains(&(func, call))
     }
+    /// Every object of a wrapper with what it is at a call.
+    pub fn all_clones(&self) -> Vec<(ObjectId, ObjectId)> {
+        let mut all: Vec<(ObjectId, ObjectId)> = self.clones.values().flatten().copied().collect();
+        all.sort_unstable();
+        all
+    }
     /// The objects that a call of an allocation wrapper makes: as the wrapper knows each, and as the caller does.
     pub fn clones(&self, func: FuncId, call: ValueId) -> &[(ObjectId, ObjectId)] {
         self.clones.get(&(func, call)).map_or(&[], Vec::as_slice)

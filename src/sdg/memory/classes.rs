@@ -107,6 +107,19 @@ fn written(accesses: &AllAccesses, points_to: &PointsTo) -> Cells {
             found.union_with(&accesses.sets[set]);
         }
     }
+    // What a wrapper writes into its object is written into the caller's, through any number of wrappers.
+    let pairs = points_to.all_clones();
+    loop {
+        let before = found.len();
+        for (inside, outside) in &pairs {
+            if points_to.objects.cells(*inside).into_iter().any(|cell| found.contains(cell)) {
+                found.extend(points_to.objects.cells(*outside));
+            }
+        }
+        if found.len() == before {
+            break;
+        }
+    }
     found
 }
 
