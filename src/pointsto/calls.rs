@@ -307,6 +307,10 @@ impl Analysis<'_> {
         let at = Modelled { func, call, callee, model, args: operands.clone(), extent };
         let to_result = model.flows.iter().filter(|flow| flow.target == Spot::Return);
         let several = to_result.clone().count() > 1 || to_result.clone().any(|flow| flow.sources.len() > 1);
+        // Hidden objects are there for all flows, also those that carry no pointer.
+        for spot in model.flows.iter().flat_map(|flow| flow.sources.iter().chain([&flow.target])) {
+            self.mention(&at, spot);
+        }
         for flow in model.flows.iter().filter(|flow| flow.carries) {
             if self.copied(&at, flow) {
                 continue;
@@ -525,6 +529,26 @@ impl Analysis<'_> {
             Bond::Standard(name) => self.stream(name),
         };
         Some(self.address(self.objects.anywhere(object)))
+    }
+    /// Makes the objects that a spot names.
+    fn mention(&mut self, at: &Modelled<'_>, spot: &Spot) {
+        match spot {
+            Spot::Global(_) | Spot::Stream(_) | Spot::State(_) | Spot::Errno | Spot::New => {
+                self.spot_object(at, spot);
+            }
+            Spot::Address(of) | Spot::Reached(of) => self.mention(at, of),
+            Spot::File(n) => {
+                self.file(at, *n);
+            }
+            Spot::Return
+            | Spot::Value(_)
+            | Spot::Values(_)
+            | Spot::Object(_)
+            | Spot::Objects(_)
+            | Spot::Memory(_)
+            | Spot::Memories(_)
+            | Spot::Input => {}
+        }
     }
     /// The object that a spot names.
     fn spot_object(&mut self, at: &Modelled<'_>, spot: &Spot) -> Option<ObjectId> {
