@@ -7,6 +7,7 @@ mod cli;
 mod control;
 mod encoding;
 mod execution;
+mod flows;
 mod influence;
 mod models;
 mod pointers;

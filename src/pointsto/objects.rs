@@ -55,6 +55,13 @@ pub enum ObjectKind {
     World,
 }
 
+impl ObjectKind {
+    /// The state that holds what threads returned.
+    pub fn threads() -> ObjectKind {
+        ObjectKind::State("threads".to_owned())
+    }
+}
+
 /// An object.
 #[derive(Clone, Debug)]
 pub struct Object {

@@ -140,6 +140,7 @@ fn threads(facts: &Facts<'_>, whole: &mut Whole, options: &Options, hubs: &mut H
     let read = touched(&whole.reads, &beside);
     let others = facts.program.functions.ids().map(|func| main[func] || beside[func]).collect();
     flow(facts, whole, hubs, Hub::All, &read, &others, &|func| beside[func]);
+    results(facts, whole, hubs, &roots.all);
     // Whether a handler runs depends on the states that its being registered shares with what raises it.
     let sites = std::mem::take(&mut whole.sites);
     for site in &sites {
@@ -157,6 +158,29 @@ fn threads(facts: &Facts<'_>, whole: &mut Whole, options: &Options, hubs: &mut H
         }
     }
     whole.sites = sites;
+}
+
+/// What threads return goes to a state, which whoever waits for them reads.
+fn results(facts: &Facts<'_>, whole: &mut Whole, hubs: &mut Hubs, roots: &[FuncId]) {
+    let objects = &facts.points_to.objects;
+    let Some(state) = objects.find(&ObjectKind::threads()) else { return };
+    let classes: Classes = objects.cells(state).into_iter().filter_map(|cell| facts.classes.of(cell)).collect();
+    for func in roots {
+        let Some(result) = whole.procs[*func].as_ref().and_then(|formals| formals.result) else { continue };
+        for class in classes.iter() {
+            let hub = hubs.get(whole, Hub::All, class);
+            across(whole, result, hub);
+        }
+    }
+    let reads = std::mem::take(&mut whole.reads);
+    for (node, _, set) in &reads {
+        for class in facts.classes.set(*set).intersection(&classes).iter() {
+            if let Some(hub) = hubs.of.get(&(Hub::All, class)).copied() {
+                across(whole, hub, *node);
+            }
+        }
+    }
+    whole.reads = reads;
 }
 
 /// The functions where the program itself starts.

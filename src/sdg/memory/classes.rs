@@ -87,9 +87,13 @@ fn by_owner(points_to: &PointsTo) -> Vec<(u32, Vec<CellId>)> {
 /// The cells that are written.
 fn written(accesses: &AllAccesses, points_to: &PointsTo) -> Cells {
     let mut found = Cells::new();
-    // A call writes the variable arguments of its callee.
+    // A call writes the variable arguments of its callee, and the end of a thread the state that holds its result.
     for (id, object) in points_to.objects.iter() {
-        if matches!(object.kind, ObjectKind::Varargs(_)) {
+        let by_nobody = match &object.kind {
+            ObjectKind::Varargs(_) => true,
+            kind => *kind == ObjectKind::threads(),
+        };
+        if by_nobody {
             found.extend(points_to.objects.cells(id));
         }
     }
