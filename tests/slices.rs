@@ -211,7 +211,8 @@ fn programs_depend_as_their_comments_say() {
 
 /// The graph of the functions that have a body, after the text of the program, so that the two can be read side by side.
 fn snapshot(case: &Case, code: &[&str]) -> String {
-    let mut result: String = code.iter().zip(1..).map(|(line, number)| format!("{number:2} {line}\n")).collect();
+    let numbered: Vec<String> = code.iter().zip(1..).map(|(line, number)| format!("{number:2} {line}\n")).collect();
+    let mut result = numbered.concat();
     for proc in case.sdg.procedures().ids() {
         if case.program.functions[case.sdg.procedures()[proc].func].body.is_some() {
             result.push('\n');

@@ -2,7 +2,7 @@
 //!
 //! Inclusion-based (Andersen), with the call graph found on the way: a function's constraints are made when it turns out to be called.
 //! Objects are divided by their types ([`shape`]), arrays are one element, memory from an allocation is one object for each
-//! place that allocates; where that is in an allocation wrapper, one for each call of the wrapper ([`wrappers`]). Functions without
+//! place that allocates; where that is in an allocation wrapper, one for each call of the wrapper (`wrappers`). Functions without
 //! body do what their [`Models`] say.
 //!
 //! Integers carry pointers, too: those at least as wide as a pointer through all arithmetic, narrower ones (descriptors of files, bytes

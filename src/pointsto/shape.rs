@@ -8,7 +8,7 @@
 //! What leads to no part of the tree (`None`) is *somewhere in the object*. An array is taken to be left by no pointer that came into it,
 //! which is the assumption that accesses stay inside their objects.
 //!
-//! Cost: a tree has at most [`MOST`] parts, larger types are one leaf; a step is linear in the depth, or in the siblings passed.
+//! Cost: a tree has at most `MOST` parts, larger types are one leaf; a step is linear in the depth, or in the siblings passed.
 
 use rustc_hash::FxHashMap;
 

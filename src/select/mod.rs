@@ -1,6 +1,6 @@
 //! What the user names in a program, as nodes of its dependence graph.
 //!
-//! [`point`] is for the command line's [`Point`]s. What it is made of serves any selector: files by path suffix and the nodes of their
+//! [`point()`] is for the command line's [`Point`]s. What it is made of serves any selector: files by path suffix and the nodes of their
 //! lines ([`lines`]), variables with members and what defines or uses them ([`variable`]), functions and their calls ([`calls`]).
 //!
 //! Invariant: what is named and not there is a [`UserError`] with the nearest thing that is there; no selection is empty. Code that a macro made is

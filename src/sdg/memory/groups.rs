@@ -2,7 +2,7 @@
 //!
 //! A function's classes are divided by the sets of its own accesses and by the groups of its callees, so that two callees' values never mix at
 //! a call. Every group costs a node at every call, so their number is limited: the more calls the program has, the fewer groups a function may have
-//! ([`NODES`]). Where there would be more, the function is divided by the *buckets* that are the same for the whole program, and is listed as coarse: so two coarse
+//! (`NODES`). Where there would be more, the function is divided by the *buckets* that are the same for the whole program, and is listed as coarse: so two coarse
 //! functions divide memory alike, and a call between them joins each group with its like. A group that an access holds only a part of is taken to be touched as a
 //! whole, and is not overwritten by it.
 
