@@ -1,0 +1,26 @@
+// Each function stands for itself: what src() gives reaches sink(), or not.
+int src(void); void sink(int);
+struct q { int n; struct q *next; };
+void *malloc(unsigned long);
+static struct q *cons(int n, struct q *next) { struct q *p = malloc(sizeof *p); p->n = n; p->next = next; return p; }
+void t1(void) { struct q *l = cons(1, cons(src(), 0)); sink(l->next->n); } //~ FLOW
+static void fill(struct q *p, int v) { p->n = v; }
+static void outer(struct q *p, int v) { fill(p, v); }
+void t2(void) { struct q a, b; outer(&a, src()); outer(&b, 1); sink(a.n); } //~ FLOW
+void t3(void) { struct q a, b; outer(&a, src()); outer(&b, 1); sink(b.n); } //~ NOFLOW
+static struct q pool[4]; static int used; static struct q *take(void) { return &pool[used++ & 3]; }
+void t4(void) { struct q *p = take(); p->n = src(); struct q *r = take(); sink(r->n); } //~ FLOW
+static void swap(int **a, int **b) { int *t = *a; *a = *b; *b = t; }
+void t5(void) { int x = src(), y = 0; int *p = &x, *r = &y; swap(&p, &r); sink(*r); } //~ FLOW
+static int (*hook)(int); static int leak(int v) { sink(v); return 0; }
+void t6(void) { hook = leak; hook(src()); } //~ FLOW
+void t7(void) { int a[4]; int *e = a + 4; for (int *p = a; p < e; p++) *p = src(); sink(a[2]); } //~ FLOW
+static void setp(int **pp, int *v) { *pp = v; }
+void t8(void) { int x = 0; int *p; setp(&p, &x); *p = src(); sink(x); } //~ FLOW
+struct o { int (*f)(struct o *); int v; }; static int getv(struct o *s) { return s->v; }
+void t9(void) { struct o k = { getv, 0 }; k.v = src(); sink(k.f(&k)); } //~ FLOW
+static int g; static int *addr(void) { return &g; }
+void t10(void) { *addr() = src(); sink(g); } //~ FLOW
+void t11(void) { int x = 0; { int *p = &x; goto L; L: *p = src(); } sink(x); } //~ FLOW
+static int fib(int n, int *out) { if (n < 2) { *out += n; return n; } return fib(n - 1, out) + fib(n - 2, out); }
+void t12(void) { int acc = 0; fib(src(), &acc); sink(acc); } //~ FLOW
