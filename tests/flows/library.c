@@ -42,3 +42,4 @@ void t25(void) { if (src()) abort(); sink(3); } //~ FLOW
 void t26(void) { int v = src(); int w; memmove(&w, &v, 4); sink(w); } //~ FLOW
 void t27(void) { char *s[2] = {"a", "b"}; sink(s[src() & 1][0]); } //~ FLOW
 void t28(void) { puts("x"); fflush(stdout); chdir(src() ? "a" : "b"); FILE *f = fopen("y", "r"); sink(fgetc(f)); } //~ FLOW
+void t29(void) { static char w[2][8] = {"b", "a"}; static int n[2]; w[0][0] = src(); char *k = bsearch("b", w, 2, 8, (int (*)(const void *, const void *))strcmp); sink(k != 0); } //~ FLOW

@@ -10,7 +10,7 @@ use crate::define_id;
 use crate::ir::*;
 use crate::models::Models;
 use crate::pointsto::{
-    Bond, CellId, Extent, ObjectId, ObjectKind, PlaceId, PointsTo, Region, access_size, body_of, regions,
+    Bond, CellId, Extent, ObjectId, ObjectKind, PlaceId, PointsTo, Reason, Region, access_size, body_of, regions,
 };
 use crate::policy::UnknownFunctions;
 use crate::policy::model::{Model, Spot};
@@ -317,13 +317,19 @@ impl Finder<'_> {
     // Calls of functions without body.
 
     fn call(&mut self, call: ValueId, args: &[Operand], found: &mut Accesses) {
-        let mut externals: Vec<FuncId> = self.points_to.targets(self.func, call).iter().map(|t| t.callee).collect();
-        externals.dedup();
-        for callee in externals {
+        // By callee, the call's own before those that another function calls.
+        let targets = self.points_to.targets(self.func, call);
+        for (i, target) in targets.iter().enumerate() {
+            let callee = target.callee;
+            if i > 0 && targets[i - 1].callee == callee {
+                continue;
+            }
             if body_of(self.program, self.models, callee).is_some() {
                 continue;
             }
             let external = match self.models.of(&self.program.functions[callee]) {
+                // A library function that is called back gets other arguments than the call's: anything that these reach.
+                Some(_) if target.reason != Reason::Called => self.called_back(args),
                 Some(model) => self.modelled(call, callee, model, args),
                 None => self.unknown(args),
             };
@@ -336,6 +342,13 @@ impl Finder<'_> {
             let external = External { unknown: true, effects: both(sources, set), ..External::default() };
             found.externals.insert((call, OUTSIDE), external);
         }
+    }
+    /// A library function that another one calls with what it got.
+    fn called_back(&mut self, args: &[Operand]) -> External {
+        let cells = self.reached(args.iter().copied(), true);
+        let set = self.all.intern(cells);
+        let sources = (0..args.len() as u32).map(Source::Argument).chain(set.map(Source::Memory)).collect();
+        External { effects: both(sources, set), ..External::default() }
     }
     /// A function of which nothing is known.
     fn unknown(&mut self, args: &[Operand]) -> External {
