@@ -16,9 +16,10 @@ pub mod sdg;
 pub mod select;
 pub mod chop;
 pub mod intervals;
-pub mod pathcond;
-pub mod report;
 pub mod solve;
+pub mod pathcond;
+pub mod witness;
+pub mod report;
 pub mod config;
 pub mod cli;
 
