@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::control::LoopMove;
+use super::control::{ControlDependences, LoopMove};
 use super::graph::*;
 use super::summary::Summaries;
 use crate::base::IdVec;
@@ -112,6 +112,8 @@ impl SdgBuilder {
             bottom_up: Vec::new(),
             summaries: Summaries::default(),
             coarse: Vec::new(),
+            control: ControlDependences::default(),
+            entries: Vec::new(),
         }
     }
     fn current(&self) -> ProcId {

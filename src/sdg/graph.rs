@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use super::control::LoopMove;
+use super::control::{ControlDependences, FunctionControl, LoopMove};
 use super::summary::Summaries;
 use crate::base::IdVec;
 use crate::base::bits::IdSet;
@@ -343,12 +343,24 @@ pub struct Sdg {
     pub(crate) summaries: Summaries,
     /// Functions whose memory is grouped more coarsely than that of their callees.
     pub(crate) coarse: Vec<FuncId>,
+    /// What decides whether each part of a function is executed.
+    pub(crate) control: ControlDependences,
+    /// Functions that something outside the program calls.
+    pub(crate) entries: Vec<FuncId>,
 }
 
 impl Sdg {
     /// Functions whose memory is grouped more coarsely than that of their callees, ascending.
     pub fn coarse(&self) -> &[FuncId] {
         &self.coarse
+    }
+    /// What decides whether each part of a function is executed; `None` if it has no nodes.
+    pub fn control(&self, func: FuncId) -> Option<&FunctionControl> {
+        self.control.functions.get(func)?.as_ref()
+    }
+    /// Functions that something outside the program calls: where runs start, and what runs beside them.
+    pub fn entries(&self) -> &[FuncId] {
+        &self.entries
     }
     /// All nodes.
     pub fn nodes(&self) -> &IdVec<NodeId, Node> {

@@ -89,6 +89,9 @@ pub fn build(program: &Program, models: &Models, points_to: &PointsTo, options: 
     shared::share(&facts, &mut whole, options);
     let mut sdg = whole.graph.finish();
     sdg.coarse = groups.enumerate().filter(|(_, groups)| groups.is_coarse).map(|(func, _)| func).collect();
+    sdg.entries = options.entries.iter().chain(&options.threads).copied().collect();
+    sdg.entries.extend(program.constructors.iter().chain(&program.destructors));
+    sdg.control = control;
     debug_assert_eq!(super::verify::program(&sdg, program), Ok(()));
     sdg
 }

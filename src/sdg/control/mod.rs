@@ -88,7 +88,7 @@ pub struct Dependence {
 }
 
 /// The control dependences of all functions with a body.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ControlDependences {
     /// By function; `None` without body.
     pub functions: IdVec<FuncId, Option<FunctionControl>>,

@@ -1,0 +1,254 @@
+//! Atoms: the predicates that terms consist of, normalised so that `x > 0` and `x <= 0` are one, and formulas over them.
+
+use rustc_hash::FxHashMap;
+
+use super::engine::formula::constant;
+use super::engine::{AtomId, FormulaId, Formulas, Lemma, Literal};
+use super::leaves::Run;
+use super::values::Values;
+use crate::base::IdVec;
+use crate::base::graph::LoopId;
+use crate::ir::FuncId;
+use crate::solve::number::BitVec;
+use crate::solve::term::{Node, Order, TermId, Terms};
+use crate::source::Place;
+
+/// An atom.
+#[derive(Clone, Debug)]
+pub struct Atom {
+    /// The predicate.
+    pub term: TermId,
+    /// The functions whose activations it speaks of.
+    pub funcs: Vec<FuncId>,
+    /// The loops whose iterations it speaks of.
+    pub loops: Vec<(FuncId, LoopId)>,
+    /// Where it is decided.
+    pub place: Option<Place>,
+    /// Whether it speaks of the second run.
+    pub second: bool,
+}
+
+/// All atoms.
+#[derive(Default)]
+pub struct Atoms {
+    /// By id.
+    pub table: IdVec<AtomId, Atom>,
+    known: FxHashMap<TermId, AtomId>,
+    formulas: FxHashMap<TermId, FormulaId>,
+    by_func: FxHashMap<FuncId, Vec<AtomId>>,
+    by_loop: FxHashMap<(FuncId, LoopId), Vec<AtomId>>,
+}
+
+impl Atoms {
+    /// A Boolean term as a formula.
+    pub fn formula(&mut self, values: &mut Values<'_>, formulas: &mut Formulas, term: TermId) -> FormulaId {
+        if let Some(formula) = self.formulas.get(&term) {
+            return *formula;
+        }
+        let formula = match values.terms.node(term).clone() {
+            Node::Bool(truth) => constant(truth),
+            Node::Not(inner) => {
+                let inner = self.formula(values, formulas, inner);
+                formulas.not(inner)
+            }
+            Node::And(parts) => {
+                let parts: Vec<FormulaId> = parts.iter().map(|p| self.formula(values, formulas, *p)).collect();
+                formulas.and(parts)
+            }
+            Node::Or(parts) => {
+                let parts: Vec<FormulaId> = parts.iter().map(|p| self.formula(values, formulas, *p)).collect();
+                formulas.or(parts)
+            }
+            Node::Ite(c, a, b) => {
+                let [c, a, b] = [c, a, b].map(|part| self.formula(values, formulas, part));
+                let not_c = formulas.not(c);
+                let (yes, no) = (formulas.and([c, a]), formulas.and([not_c, b]));
+                formulas.or([yes, no])
+            }
+            _ => {
+                let (key, positive) = normal(&mut values.terms, term);
+                if matches!(values.terms.node(key), Node::Bool(_) | Node::And(_) | Node::Or(_) | Node::Ite(..)) {
+                    let formula = self.formula(values, formulas, key);
+                    return if positive { formula } else { formulas.not(formula) };
+                }
+                let atom = self.atom(values, key);
+                formulas.literal(Literal { atom, positive })
+            }
+        };
+        self.formulas.insert(term, formula);
+        formula
+    }
+    fn atom(&mut self, values: &Values<'_>, term: TermId) -> AtomId {
+        if let Some(atom) = self.known.get(&term) {
+            return *atom;
+        }
+        let (mut funcs, mut loops, mut second) = (Vec::new(), Vec::new(), false);
+        for var in values.terms.variables_of(&[term]) {
+            let Some(leaf) = values.leaves.of(&values.terms, var) else { continue };
+            second |= leaf.run == Some(Run::B);
+            if let Some(func) = leaf.func {
+                funcs.push(func);
+                loops.extend(leaf.loops.iter().map(|l| (func, *l)));
+            }
+        }
+        funcs.sort_unstable();
+        funcs.dedup();
+        loops.sort_unstable();
+        loops.dedup();
+        let id = self.table.next_id();
+        for func in &funcs {
+            self.by_func.entry(*func).or_default().push(id);
+        }
+        for l in &loops {
+            self.by_loop.entry(*l).or_default().push(id);
+        }
+        let place = values.places.get(&term).copied();
+        self.known.insert(term, id);
+        self.table.push(Atom { term, funcs, loops, place, second })
+    }
+    /// The atoms that speak of activations of a function.
+    pub fn of_func(&self, func: FuncId) -> &[AtomId] {
+        self.by_func.get(&func).map_or(&[], Vec::as_slice)
+    }
+    /// The atoms that speak of iterations of a loop.
+    pub fn of_loop(&self, func: FuncId, l: LoopId) -> &[AtomId] {
+        self.by_loop.get(&(func, l)).map_or(&[], Vec::as_slice)
+    }
+    /// What holds between atoms about the same terms at every moment.
+    pub fn lemmas(&self, terms: &mut Terms) -> Vec<Lemma> {
+        /// Atoms about one term that are compared with each other, at most.
+        const MOST: usize = 24;
+        let mut about: FxHashMap<TermId, Vec<(AtomId, Bound)>> = FxHashMap::default();
+        let mut order: Vec<TermId> = Vec::new();
+        for (id, atom) in self.table.enumerate() {
+            let found = match terms.node(atom.term) {
+                Node::Eq(x, k) => terms.as_bits(*k).map(|k| (*x, Bound::Is(k.clone()))),
+                Node::Compare(Order::SLt, x, k) => terms.as_bits(*k).map(|k| (*x, Bound::Below(k.clone(), true))),
+                Node::Compare(Order::ULt, x, k) => terms.as_bits(*k).map(|k| (*x, Bound::Below(k.clone(), false))),
+                _ => None,
+            };
+            if let Some((x, bound)) = found {
+                let list = about.entry(x).or_default();
+                if list.is_empty() {
+                    order.push(x);
+                }
+                list.push((id, bound));
+            }
+        }
+        let mut lemmas = Vec::new();
+        for x in order {
+            let list = &about[&x];
+            for (i, (a, first)) in list.iter().enumerate().take(MOST) {
+                for (b, second) in list.iter().take(MOST).skip(i + 1) {
+                    for (p, q) in [(true, true), (true, false), (false, true), (false, false)] {
+                        if excluded(first, p, second, q) {
+                            lemmas.push([Literal { atom: *a, positive: !p }, Literal { atom: *b, positive: !q }]);
+                        }
+                    }
+                }
+            }
+        }
+        // Comparisons of two terms with each other.
+        for (id, atom) in self.table.enumerate() {
+            let Node::Compare(order @ (Order::SLt | Order::ULt), x, y) = *terms.node(atom.term) else { continue };
+            if terms.is_constant(x) || terms.is_constant(y) {
+                continue;
+            }
+            let (back, equal) = (terms.compare(order, y, x), terms.eq(x, y));
+            for (other, at) in [(back, true), (equal, true)] {
+                if let Some(other) = self.known.get(&other).filter(|other| **other != id && at) {
+                    lemmas.push([Literal::no(id), Literal::no(*other)]);
+                }
+            }
+        }
+        lemmas
+    }
+}
+
+/// What an atom says of a term.
+#[derive(Clone, Debug)]
+enum Bound {
+    /// It is this.
+    Is(BitVec),
+    /// It is less than this, read as signed or not.
+    Below(BitVec, bool),
+}
+
+/// Whether two statements about one term, each true or not as said, exclude each other.
+fn excluded(a: &Bound, a_holds: bool, b: &Bound, b_holds: bool) -> bool {
+    use std::cmp::Ordering;
+    let less = |x: &BitVec, y: &BitVec, signed: bool| (if signed { x.scmp(y) } else { x.ucmp(y) }) == Ordering::Less;
+    match (a, a_holds, b, b_holds) {
+        (Bound::Is(x), true, Bound::Is(y), true) => x != y,
+        (Bound::Is(x), true, Bound::Below(k, signed), holds) | (Bound::Below(k, signed), holds, Bound::Is(x), true) => {
+            less(x, k, *signed) != holds
+        }
+        (Bound::Below(j, s), true, Bound::Below(k, t), false)
+        | (Bound::Below(k, t), false, Bound::Below(j, s), true) => s == t && !less(k, j, *s),
+        _ => false,
+    }
+}
+
+/// An atomic predicate, and whether the given one is its negation.
+pub fn normal(terms: &mut Terms, term: TermId) -> (TermId, bool) {
+    match *terms.node(term) {
+        Node::Not(inner) => {
+            let (key, positive) = normal(terms, inner);
+            (key, !positive)
+        }
+        Node::Compare(Order::SLe, a, b) => {
+            let less = terms.compare(Order::SLt, b, a);
+            negated(terms, less)
+        }
+        Node::Compare(Order::ULe, a, b) => {
+            let less = terms.compare(Order::ULt, b, a);
+            negated(terms, less)
+        }
+        Node::Compare(order @ (Order::SLt | Order::ULt), a, b) => {
+            // `k < x` is the negation of `x < k + 1`, unless that overflows.
+            let Some(k) = terms.as_bits(a).cloned() else { return (term, true) };
+            let signed = order == Order::SLt;
+            let next = k.add(&BitVec::new(k.width(), 1));
+            let fits = if signed { next.scmp(&k) } else { next.ucmp(&k) } == std::cmp::Ordering::Greater;
+            if !fits {
+                return (term, true);
+            }
+            let next = terms.bits(next);
+            let below = terms.compare(order, b, next);
+            match terms.node(below) {
+                Node::Compare(..) => (below, false),
+                _ => negated(terms, below),
+            }
+        }
+        _ => (term, true),
+    }
+}
+
+/// The negation of a predicate that a comparison came to.
+fn negated(terms: &mut Terms, term: TermId) -> (TermId, bool) {
+    match *terms.node(term) {
+        // The same comparison again would never end.
+        Node::Compare(Order::SLe | Order::ULe, ..) => (term, false),
+        _ => {
+            let (key, positive) = normal(terms, term);
+            (key, !positive)
+        }
+    }
+}
+
+/// Remembers where the predicates of a term are decided.
+pub(super) fn note_places(values: &mut Values<'_>, term: TermId, place: Place) {
+    let mut work = vec![term];
+    while let Some(term) = work.pop() {
+        match values.terms.node(term).clone() {
+            Node::Bool(_) => {}
+            Node::Not(inner) => work.push(inner),
+            Node::And(parts) | Node::Or(parts) => work.extend(parts.iter()),
+            Node::Ite(c, a, b) => work.extend([c, a, b]),
+            _ => {
+                let (key, _) = normal(&mut values.terms, term);
+                values.places.entry(key).or_insert(place);
+            }
+        }
+    }
+}

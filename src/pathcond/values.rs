@@ -1,0 +1,793 @@
+//! The values of the program as terms over leaves, by back-substitution in one instance and one run.
+//!
+//! Pure definitions are substituted, a `Phi` that is no loop's header becomes a choice by the conditions under which control arrives by each of its
+//! edges, and what a load reads is looked up through the versions of memory while it is certain which of them it sees. The rest are leaves:
+//! parameters, results of calls, headers' `Phi`s, memory that is not known, sources.
+//!
+//! A [`Frame`] tells instances apart: an activation of a function, and an iteration of each of its loops, seen from a loop of it. A leaf outside of what the source
+//! may influence has one copy for both runs, unless it is the last iteration's of a loop that the runs may leave at different times.
+//!
+//! Soundness: every term that this module substitutes for a value equals it in all runs; leaves are arbitrary.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::leaves::{Leaf, LeafKind, Leaves, Run};
+use super::shape::{Shape, Shapes, versions};
+use crate::base::IdVec;
+use crate::base::graph::LoopId;
+use crate::define_id;
+use crate::ir::*;
+use crate::policy::Overflow;
+use crate::sdg::{Formal, NodeId, NodeKind, NodeSet, Sdg, SiteId};
+use crate::solve::encode::{self, Meaning, Typed};
+use crate::solve::term::{Sort, TermId, Terms, VarId};
+use crate::source::Place;
+
+define_id!(/// A frame.
+    FrameId, "frame");
+
+/// Which instance values are taken in.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Frame {
+    /// The function.
+    pub func: FuncId,
+    /// Which activation of it.
+    pub activation: u32,
+    /// Which iteration of each of its loops. Of a loop that the frame is not seen from: the last one.
+    pub iterations: Vec<u32>,
+    /// The loop that it is seen from.
+    pub view: Option<LoopId>,
+}
+
+/// An assumption that the execution of an instruction justifies.
+#[derive(Clone, Copy, Debug)]
+pub struct Assumed {
+    /// Where.
+    pub frame: FrameId,
+    /// In which run.
+    pub run: Run,
+    /// The instruction.
+    pub value: ValueId,
+    /// What may be assumed if it is executed.
+    pub term: TermId,
+}
+
+/// The values of a program.
+pub struct Values<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// Its dependences.
+    pub sdg: &'a Sdg,
+    /// What a signed overflow means.
+    pub overflow: Overflow,
+    /// Nodes whose values are arbitrary.
+    pub arbitrary: &'a NodeSet,
+    /// What the source may influence.
+    pub influenced: &'a NodeSet,
+    /// What is known of functions.
+    pub shapes: Shapes<'a>,
+    /// The terms.
+    pub terms: Terms,
+    /// What they end in.
+    pub leaves: Leaves,
+    /// Whether stores to unknown addresses are looked through, at the price of larger terms.
+    pub deep: bool,
+    frames: IdVec<FrameId, Frame>,
+    known_frames: FxHashMap<Frame, FrameId>,
+    /// The call that an activation belongs to, where it is known: the caller's frame at the call.
+    callers: FxHashMap<u32, (FrameId, SiteId)>,
+    values: FxHashMap<(FrameId, Run, ValueId), Option<TermId>>,
+    pub(super) executions: FxHashMap<(FrameId, Run, crate::sdg::control::RegionId), TermId>,
+    sizes: FxHashMap<TermId, u32>,
+    /// What executions of instructions justify.
+    pub assumed: Vec<Assumed>,
+    /// Where each predicate was met first.
+    pub(super) places: FxHashMap<TermId, Place>,
+}
+
+/// Terms with more nodes than this, counted as trees, are not substituted.
+const LARGEST: u32 = 600;
+/// Blocks between a `Phi` and what dominates it, at most.
+const WIDEST: usize = 24;
+/// Stores that are looked through, at most.
+const DEEPEST: u32 = 12;
+
+impl<'a> Values<'a> {
+    /// Of a program.
+    pub fn new(
+        program: &'a Program,
+        sdg: &'a Sdg,
+        overflow: Overflow,
+        arbitrary: &'a NodeSet,
+        influenced: &'a NodeSet,
+    ) -> Values<'a> {
+        Values {
+            program,
+            sdg,
+            overflow,
+            arbitrary,
+            influenced,
+            shapes: Shapes::new(program, sdg, influenced),
+            terms: Terms::new(),
+            leaves: Leaves::default(),
+            deep: false,
+            frames: IdVec::new(),
+            known_frames: FxHashMap::default(),
+            callers: FxHashMap::default(),
+            values: FxHashMap::default(),
+            executions: FxHashMap::default(),
+            sizes: FxHashMap::default(),
+            assumed: Vec::new(),
+            places: FxHashMap::default(),
+        }
+    }
+    /// A frame by its content.
+    pub fn frame(&mut self, frame: Frame) -> FrameId {
+        if let Some(id) = self.known_frames.get(&frame) {
+            return *id;
+        }
+        let id = self.frames.push(frame.clone());
+        self.known_frames.insert(frame, id);
+        id
+    }
+    /// What a frame is.
+    pub fn frame_of(&self, id: FrameId) -> &Frame {
+        &self.frames[id]
+    }
+    /// The frame of a function as a condition system sees it: instances have no number.
+    pub fn plain_frame(&mut self, func: FuncId, view: Option<LoopId>) -> FrameId {
+        let loops = self.shapes.of(func).body.loops.loops.len();
+        self.frame(Frame { func, activation: func.0, iterations: vec![0; loops], view })
+    }
+    /// Says by which call an activation came to be.
+    pub fn bind(&mut self, activation: u32, caller: FrameId, site: SiteId) {
+        self.callers.insert(activation, (caller, site));
+    }
+
+    /// Where a predicate was met first.
+    pub fn place_of(&self, predicate: TermId) -> Option<Place> {
+        self.places.get(&predicate).copied()
+    }
+    /// The activation that made the call an activation belongs to, where it is known.
+    pub fn caller_of(&self, activation: u32) -> Option<u32> {
+        self.callers.get(&activation).map(|(caller, _)| self.frames[*caller].activation)
+    }
+
+    /// The term of an operand; `None` if its type has no values that are expressed.
+    pub fn operand(&mut self, frame: FrameId, run: Run, operand: Operand) -> Option<TermId> {
+        match operand {
+            Operand::Value(value) => self.value(frame, run, value),
+            Operand::Int(..) | Operand::Float(..) => encode::constant(&self.program.types, &mut self.terms, &operand),
+            Operand::Global(_) | Operand::Function(_) | Operand::Local(_) | Operand::Label(_) => {
+                Some(self.address(frame, operand))
+            }
+        }
+    }
+    fn address(&mut self, frame: FrameId, operand: Operand) -> TermId {
+        let Frame { func, activation, .. } = self.frames[frame];
+        let shape = self.shapes.of(func);
+        let ty = self.program.operand_type(shape.body, operand);
+        let sort = encode::sort_of(&self.program.types, ty).unwrap_or(Sort::Bits(64));
+        let (func, instance) = match operand {
+            Operand::Local(_) | Operand::Label(_) => (Some(func), vec![activation]),
+            Operand::Global(_) | Operand::Function(_) | Operand::Value(_) | Operand::Int(..) | Operand::Float(..) => {
+                (None, Vec::new())
+            }
+        };
+        let leaf = Leaf {
+            kind: LeafKind::Address(operand),
+            func,
+            loops: Vec::new(),
+            run: None,
+            place: None,
+            ty: Some(ty),
+            instance: instance.into(),
+        };
+        self.leaves.term(&mut self.terms, leaf, sort)
+    }
+    /// The term of a value; `None` if its type has no values that are expressed.
+    pub fn value(&mut self, frame: FrameId, run: Run, value: ValueId) -> Option<TermId> {
+        if let Some(term) = self.values.get(&(frame, run, value)) {
+            return *term;
+        }
+        let shape = self.shapes.of(self.frames[frame].func);
+        let inst = &shape.body.insts[value];
+        let term = encode::sort_of(&self.program.types, inst.ty).map(|sort| {
+            let is_source = shape.nodes[value].is_some_and(|node| self.arbitrary.contains(node));
+            let found = if is_source { None } else { self.substituted(frame, run, &shape, value) };
+            let fits =
+                |values: &mut Self, term: TermId| values.terms.sort(term) == sort && values.size(term) <= LARGEST;
+            found.filter(|term| fits(self, *term)).unwrap_or_else(|| self.leaf(frame, run, &shape, value, sort))
+        });
+        self.values.insert((frame, run, value), term);
+        term
+    }
+    /// How large a term is as a tree.
+    fn size(&mut self, term: TermId) -> u32 {
+        if let Some(size) = self.sizes.get(&term) {
+            return *size;
+        }
+        let mut parts = Vec::new();
+        self.terms.node(term).for_each_part(|part| parts.push(part));
+        let size = parts.into_iter().fold(1u32, |sum, part| sum.saturating_add(self.size(part)));
+        self.sizes.insert(term, size);
+        size
+    }
+    /// A value that is not looked into.
+    fn leaf(&mut self, frame: FrameId, run: Run, shape: &Shape<'a>, value: ValueId, sort: Sort) -> TermId {
+        let inst = &shape.body.insts[value];
+        let influenced = shape.nodes[value].is_some_and(|node| self.influenced.contains(node) || self.disturbed(node));
+        let block = Some(shape.home[value]);
+        let at = Site { frame, run, shape, block, influenced };
+        let term = self.leaf_at(at, LeafKind::Value(value), sort, Some(inst.place), Some(inst.ty));
+        encode::of_bits(&self.program.types, &mut self.terms, inst.ty, term)
+    }
+    fn disturbed(&self, node: NodeId) -> bool {
+        versions(self.sdg, node).1
+    }
+    fn leaf_at(
+        &mut self,
+        at: Site<'_, 'a>,
+        kind: LeafKind,
+        sort: Sort,
+        place: Option<Place>,
+        ty: Option<TypeId>,
+    ) -> TermId {
+        let frame = &self.frames[at.frame];
+        let loops = at.shape.around(at.block);
+        let split = at.influenced || loops.iter().any(|l| self.is_apart(at.shape, frame.view, *l));
+        let instance = std::iter::once(frame.activation).chain(loops.iter().map(|l| frame.iterations[l.0 as usize]));
+        let leaf = Leaf {
+            kind,
+            func: Some(frame.func),
+            instance: instance.collect(),
+            loops,
+            run: split.then_some(at.run),
+            place,
+            ty,
+        };
+        self.leaves.term(&mut self.terms, leaf, sort)
+    }
+    /// Whether the runs may be in different iterations of a loop, seen from another one.
+    fn is_apart(&self, shape: &Shape<'_>, view: Option<LoopId>, l: LoopId) -> bool {
+        let loops = &shape.body.loops;
+        let inside = std::iter::successors(view, |v| loops.loops[*v].parent).any(|v| v == l);
+        shape.irreducible[l] || !inside && shape.leaves_apart[l]
+    }
+
+    /// A value by its definition.
+    fn substituted(&mut self, frame: FrameId, run: Run, shape: &Rc<Shape<'a>>, value: ValueId) -> Option<TermId> {
+        let body = shape.body;
+        let inst = &body.insts[value];
+        match &inst.kind {
+            InstKind::Param(index) => self.parameter(frame, run, *index),
+            InstKind::Phi(operands) => {
+                let block = shape.home[value];
+                self.chosen(frame, run, shape, block, &mut |values, from| {
+                    let (_, operand) = operands.iter().find(|(block, _)| *block == from)?;
+                    values.operand(frame, run, *operand)
+                })
+            }
+            InstKind::Load { addr, access } if !access.volatile => {
+                let node = shape.nodes[value]?;
+                let (versions, disturbed) = versions(self.sdg, node);
+                let address = self.operand(frame, run, *addr)?;
+                let read = Read { address, ty: access.ty, bits: access.bits, place: inst.place };
+                if disturbed { None } else { self.content(frame, run, &versions, read, 0) }
+            }
+            InstKind::Copy(_)
+            | InstKind::Unary(..)
+            | InstKind::Binary(..)
+            | InstKind::Compare(..)
+            | InstKind::Cast(_)
+            | InstKind::PtrAdd { .. }
+            | InstKind::PtrDiff { .. }
+            | InstKind::FieldAddr { .. }
+            | InstKind::Intrinsic(..) => self.computed(frame, run, shape, value),
+            InstKind::Uninit
+            | InstKind::Load { .. }
+            | InstKind::Store { .. }
+            | InstKind::Call { .. }
+            | InstKind::VaStart(_)
+            | InstKind::VaArg(_)
+            | InstKind::VaCopy { .. }
+            | InstKind::VaEnd(_)
+            | InstKind::Alloca { .. }
+            | InstKind::Asm(_)
+            | InstKind::AsmOutput { .. }
+            | InstKind::StandIn { .. } => None,
+        }
+    }
+    /// What a parameter is given, where the call is known.
+    fn parameter(&mut self, frame: FrameId, run: Run, index: u32) -> Option<TermId> {
+        let (caller, site) = *self.callers.get(&self.frames[frame].activation)?;
+        let site = &self.sdg.sites()[site];
+        let shape = self.shapes.of(self.frames[caller].func);
+        match &shape.body.insts[site.inst].kind {
+            InstKind::Call { callee: Callee::Direct(func), args } if *func == self.frames[frame].func => {
+                self.operand(caller, run, *args.get(index as usize)?)
+            }
+            _ => None,
+        }
+    }
+    fn computed(&mut self, frame: FrameId, run: Run, shape: &Rc<Shape<'a>>, value: ValueId) -> Option<TermId> {
+        let inst = &shape.body.insts[value];
+        let mut operands: Vec<Operand> = Vec::new();
+        inst.kind.for_each_operand(|operand| operands.push(*operand));
+        let mut typed = Vec::with_capacity(operands.len());
+        for operand in operands {
+            let term = self.operand(frame, run, operand)?;
+            typed.push(Typed { term, ty: self.program.operand_type(shape.body, operand) });
+        }
+        let meaning = Meaning { types: &self.program.types, overflow: self.overflow };
+        // What is undefined is arbitrary, in each run by itself.
+        let data = &self.frames[frame];
+        let loops = shape.around(Some(shape.home[value]));
+        let instance: Vec<u32> =
+            std::iter::once(data.activation).chain(loops.iter().map(|l| data.iterations[l.0 as usize])).collect();
+        let (func, mut next) = (data.func, 0);
+        let place = inst.place;
+        let apart = loops.iter().any(|l| self.is_apart(shape, data.view, *l));
+        let split = apart || shape.nodes[value].is_some_and(|node| self.influenced.contains(node));
+        let leaves = &mut self.leaves;
+        let mut fresh = |terms: &mut Terms, sort: Sort| {
+            next += 1;
+            let leaf = Leaf {
+                kind: LeafKind::Undefined(value, next),
+                func: Some(func),
+                loops: loops.clone(),
+                run: split.then_some(run),
+                place: Some(place),
+                ty: None,
+                instance: instance.clone().into(),
+            };
+            leaves.term(terms, leaf, sort)
+        };
+        let encoded = encode::instruction(meaning, &mut self.terms, &inst.kind, inst.ty, &typed, &mut fresh)?;
+        if self.terms.as_bool(encoded.assume) != Some(true) {
+            self.assumed.push(Assumed { frame, run, value, term: encoded.assume });
+        }
+        Some(encoded.value)
+    }
+
+    /// What arrives at a block, if it is certain by which edge: the choice between what `pick` says for each predecessor, by the conditions of the
+    /// branches since the block's dominator. `None` for a loop's header, and where a loop or too many blocks are between.
+    fn chosen(
+        &mut self,
+        frame: FrameId,
+        run: Run,
+        shape: &Rc<Shape<'a>>,
+        block: BlockId,
+        pick: &mut dyn FnMut(&mut Self, BlockId) -> Option<TermId>,
+    ) -> Option<TermId> {
+        let loops = &shape.body.loops;
+        if loops.loops.iter().any(|l| l.header == block) || shape.is_blurred(block) {
+            return None;
+        }
+        let top = shape.dominators.idom(block)?;
+        // All blocks between, by their numbers, which are in reverse post-order.
+        let mut between: Vec<BlockId> = Vec::new();
+        let mut work = shape.before[block].clone();
+        while let Some(at) = work.pop() {
+            if at == top || between.contains(&at) {
+                continue;
+            }
+            if at >= block || between.len() >= WIDEST || shape.is_blurred(at) {
+                return None;
+            }
+            between.push(at);
+            work.extend(&shape.before[at]);
+        }
+        if shape.is_blurred(top) {
+            return None;
+        }
+        between.sort_unstable();
+        let truth = self.terms.truth();
+        let mut reached: FxHashMap<BlockId, TermId> = FxHashMap::default();
+        reached.insert(top, truth);
+        for at in between {
+            let arrives = self.arrivals(frame, run, shape, &reached, at)?;
+            let all: Vec<TermId> = arrives.into_iter().map(|(_, term)| term).collect();
+            let term = self.terms.or(&all);
+            reached.insert(at, term);
+        }
+        let mut arrives = self.arrivals(frame, run, shape, &reached, block)?;
+        let (last, _) = arrives.pop()?;
+        let mut term = pick(self, last)?;
+        for (from, gate) in arrives.into_iter().rev() {
+            let other = pick(self, from)?;
+            if self.terms.sort(other) != self.terms.sort(term) {
+                return None;
+            }
+            term = self.terms.ite(gate, other, term);
+        }
+        Some(term)
+    }
+    /// Under which condition control comes to a block from each of its predecessors; `None` if it may come round a loop.
+    fn arrivals(
+        &mut self,
+        frame: FrameId,
+        run: Run,
+        shape: &Rc<Shape<'a>>,
+        reached: &FxHashMap<BlockId, TermId>,
+        block: BlockId,
+    ) -> Option<Vec<(BlockId, TermId)>> {
+        let mut before = shape.before[block].clone();
+        before.dedup();
+        let mut found: Vec<(BlockId, TermId)> = Vec::new();
+        for from in before {
+            if from >= block {
+                return None;
+            }
+            let at = *reached.get(&from)?;
+            let targets = shape.body.blocks[from].term.successors();
+            let mut ways = Vec::new();
+            for (branch, _) in targets.iter().enumerate().filter(|(_, to)| **to == block) {
+                ways.push(self.branch(frame, run, from, branch as u32));
+            }
+            let way = self.terms.or(&ways);
+            found.push((from, self.terms.and(&[at, way])));
+        }
+        Some(found)
+    }
+
+    /// What memory holds in these versions at an address.
+    fn content(&mut self, frame: FrameId, run: Run, versions: &[NodeId], read: Read, depth: u32) -> Option<TermId> {
+        let shape = self.shapes.of(self.frames[frame].func);
+        let known = match versions {
+            _ if read.bits.is_some() || depth >= DEEPEST => None,
+            [] => self.initial(read),
+            [version] if !self.arbitrary.contains(*version) => self.version(frame, run, &shape, *version, read, depth),
+            _ => None,
+        };
+        if known.is_some() {
+            return known;
+        }
+        // The loops that tell its instances apart are those around the versions, and those of the address.
+        let sort = encode::sort_of(&self.program.types, read.ty)?;
+        let data = &self.frames[frame];
+        let mut loops: Vec<LoopId> = Vec::new();
+        for version in versions {
+            loops.extend(shape.around(shape.block(self.sdg, *version)));
+        }
+        let mut split = versions.iter().any(|version| self.influenced.contains(*version));
+        for var in self.terms.variables_of(&[read.address]) {
+            if let Some(leaf) = self.leaves.of(&self.terms, var) {
+                split |= leaf.run.is_some();
+                if leaf.func == Some(data.func) {
+                    loops.extend(&leaf.loops);
+                }
+            }
+        }
+        loops.sort_unstable();
+        loops.dedup();
+        split |= loops.iter().any(|l| self.is_apart(&shape, data.view, *l));
+        let instance = std::iter::once(data.activation).chain(loops.iter().map(|l| data.iterations[l.0 as usize]));
+        let leaf = Leaf {
+            kind: LeafKind::Content { versions: versions.into(), address: read.address, ty: read.ty, bits: read.bits },
+            func: Some(data.func),
+            instance: instance.collect(),
+            loops,
+            run: split.then_some(run),
+            place: Some(read.place),
+            ty: Some(read.ty),
+        };
+        let term = self.leaves.term(&mut self.terms, leaf, sort);
+        Some(encode::of_bits(&self.program.types, &mut self.terms, read.ty, term))
+    }
+    /// What a version of memory holds at an address, if that is certain.
+    fn version(
+        &mut self,
+        frame: FrameId,
+        run: Run,
+        shape: &Rc<Shape<'a>>,
+        version: NodeId,
+        read: Read,
+        depth: u32,
+    ) -> Option<TermId> {
+        match self.sdg.nodes()[version].kind {
+            NodeKind::Inst(inst) | NodeKind::MemoryDef { inst, .. } => {
+                let InstKind::Store { addr, value, access } = shape.body.insts[inst].kind else { return None };
+                if access.volatile || access.bits.is_some() || shape.is_blurred(shape.home[inst]) {
+                    return None;
+                }
+                let written = self.operand(frame, run, addr)?;
+                let (size, wide) = (self.size_of(read.ty)?, self.size_of(access.ty)?);
+                let older = |values: &mut Self| {
+                    let before = super::shape::older(values.sdg, version);
+                    values.content(frame, run, &before, read, depth + 1)
+                };
+                match self.overlap(written, wide, read.address, size) {
+                    Overlap::Same => self.same_bits(frame, run, value, access.ty, read.ty),
+                    Overlap::None if super::shape::older(self.sdg, version).is_empty() => None,
+                    Overlap::None => older(self),
+                    Overlap::Unknown if self.deep && wide == size => {
+                        let stored = self.same_bits(frame, run, value, access.ty, read.ty)?;
+                        if super::shape::older(self.sdg, version).is_empty() {
+                            return None;
+                        }
+                        let before = older(self)?;
+                        let width = self.terms.width(written);
+                        if self.terms.width(read.address) != width {
+                            return None;
+                        }
+                        let same = self.terms.eq(written, read.address);
+                        let apart = self.apart(written, read.address, size);
+                        let sort = self.terms.sort(before);
+                        let Sort::Bits(_) = sort else { return None };
+                        let at = Site { frame, run, shape, block: Some(shape.home[inst]), influenced: true };
+                        let torn = LeafKind::Content {
+                            versions: [version].into(),
+                            address: read.address,
+                            ty: read.ty,
+                            bits: None,
+                        };
+                        let torn = self.leaf_at(at, torn, sort, Some(read.place), Some(read.ty));
+                        let rest = self.terms.ite(apart, before, torn);
+                        Some(self.terms.ite(same, stored, rest))
+                    }
+                    Overlap::Unknown => None,
+                }
+            }
+            NodeKind::MemoryPhi { block, .. } => {
+                let before: Vec<NodeId> = super::shape::versions(self.sdg, version).0;
+                let sdg = self.sdg;
+                let place = |node: &NodeId| shape.block(sdg, *node).unwrap_or(shape.body.entry);
+                let current = |from: BlockId| {
+                    let dominating =
+                        before.iter().copied().filter(|node| shape.dominators.dominates(place(node), from));
+                    dominating.max_by_key(|node| (shape.dominators.level(place(node)), *node))
+                };
+                // Two versions in one block cannot be told apart by dominance.
+                let mut blocks: Vec<BlockId> = before.iter().map(place).collect();
+                blocks.sort_unstable();
+                if blocks.windows(2).any(|pair| pair[0] == pair[1]) {
+                    return None;
+                }
+                self.chosen(frame, run, shape, block, &mut |values, from| {
+                    values.content(frame, run, &[current(from)?], read, depth + 1)
+                })
+            }
+            NodeKind::FormalIn(Formal::Memory(_)) => self.on_entry(frame, run, version, read, depth),
+            NodeKind::Entry
+            | NodeKind::Predicate(_)
+            | NodeKind::Return(_)
+            | NodeKind::PhiOperand { .. }
+            | NodeKind::Shared(_)
+            | NodeKind::FormalIn(_)
+            | NodeKind::FormalOut(_)
+            | NodeKind::ActualIn(..)
+            | NodeKind::ActualOut(..)
+            | NodeKind::Call(_) => None,
+        }
+    }
+    /// What memory holds when a function is called.
+    fn on_entry(&mut self, frame: FrameId, run: Run, formal: NodeId, read: Read, depth: u32) -> Option<TermId> {
+        let Frame { func, activation, .. } = self.frames[frame];
+        if let Some((caller, site)) = self.callers.get(&activation).copied() {
+            let passed = self.sdg.predecessors(formal).map(|edge| edge.from);
+            let passed: Vec<NodeId> = passed.filter(|node| self.sdg.sites()[site].ins.contains(node)).collect();
+            let [actual] = passed.as_slice() else { return None };
+            let (versions, disturbed) = versions(self.sdg, *actual);
+            return if disturbed || versions.is_empty() {
+                None
+            } else {
+                self.content(caller, run, &versions, read, depth + 1)
+            };
+        }
+        let is_start = self.program.functions[func].name == "main"
+            && self.sdg.entries() == [func]
+            && self.sdg.predecessors(formal).next().is_none();
+        if is_start { self.initial(read) } else { None }
+    }
+    /// What a global's initialiser says, of memory that nothing wrote before.
+    fn initial(&mut self, read: Read) -> Option<TermId> {
+        let (base, offset) = self.base(read.address);
+        let var = self.terms.variables_of(&[base]);
+        let [var] = var.as_slice() else { return None };
+        let LeafKind::Address(Operand::Global(global)) = self.leaves.of(&self.terms, *var)?.kind else { return None };
+        let global = &self.program.globals[global];
+        let whole = self.program.functions.iter().any(|f| f.name == "main" && f.body.is_some());
+        if global.ty.quals.has(Quals::VOLATILE) || !(whole || global.linkage == Linkage::Internal) {
+            return None;
+        }
+        let content = match &global.definition {
+            GlobalDef::Defined(content) => content.clone(),
+            GlobalDef::Tentative => Initializer::default(),
+            GlobalDef::Declared | GlobalDef::Alias(_) => return None,
+        };
+        let size = self.size_of(read.ty)?;
+        let whole = self.size_of(global.ty.ty)?;
+        let offset = u64::try_from(offset).ok().filter(|o| o.saturating_add(size) <= whole)?;
+        let mut bytes = vec![0u8; size as usize];
+        for (at, item) in &content.items {
+            match item {
+                InitItem::Bytes(data) => {
+                    for (i, byte) in data.iter().enumerate() {
+                        let place = at + i as u64;
+                        if place >= offset && place < offset + size {
+                            bytes[(place - offset) as usize] = *byte;
+                        }
+                    }
+                }
+                InitItem::Address { .. } if *at < offset + size && at + 16 > offset => return None,
+                InitItem::Address { .. } => {}
+            }
+        }
+        let sort = encode::sort_of(&self.program.types, read.ty)?;
+        if sort != Sort::Bits(size as u32 * 8) || size > 16 {
+            return None;
+        }
+        if self.program.types.model.big_endian {
+            bytes.reverse();
+        }
+        let number = bytes.iter().rev().fold(0u128, |n, byte| n << 8 | u128::from(*byte));
+        Some(self.terms.number(size as u32 * 8, number as i128))
+    }
+    fn size_of(&self, ty: TypeId) -> Option<u64> {
+        self.program.types.size_of(ty)
+    }
+    /// A stored value as it is read back, if that needs no conversion.
+    fn same_bits(&mut self, frame: FrameId, run: Run, value: Operand, stored: TypeId, read: TypeId) -> Option<TermId> {
+        let types = &self.program.types;
+        let sort = encode::sort_of(types, read)?;
+        let is_bool = |ty: TypeId| matches!(types.get(ty), Type::Bool);
+        if stored != read && (encode::sort_of(types, stored)? != sort || is_bool(stored) != is_bool(read)) {
+            return None;
+        }
+        self.operand(frame, run, value).filter(|term| self.terms.sort(*term) == sort)
+    }
+    /// An address as something plus a constant.
+    pub fn base(&self, address: TermId) -> (TermId, i128) {
+        use crate::solve::term::{BitOp, Node};
+        let (mut at, mut offset) = (address, 0i128);
+        while let Node::Bit(BitOp::Add, a, b) = self.terms.node(at) {
+            let Some(number) = self.terms.as_bits(*b) else { break };
+            let Some(number) = number.to_i128() else { break };
+            offset = offset.wrapping_add(number);
+            at = *a;
+        }
+        (at, offset)
+    }
+    /// The object that an address is in, if it is computed from that object's.
+    pub fn object(&self, address: TermId) -> Option<VarId> {
+        use crate::solve::term::{BitOp, Node};
+        match self.terms.node(address) {
+            Node::Var(var) => {
+                let leaf = self.leaves.of(&self.terms, *var)?;
+                matches!(leaf.kind, LeafKind::Address(_)).then_some(*var)
+            }
+            Node::Bit(BitOp::Add, a, b) => match (self.object(*a), self.object(*b)) {
+                (Some(object), None) | (None, Some(object)) => Some(object),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+    fn overlap(&mut self, a: TermId, wide: u64, b: TermId, size: u64) -> Overlap {
+        if a == b && wide == size {
+            return Overlap::Same;
+        }
+        let ((first, x), (second, y)) = (self.base(a), self.base(b));
+        if first == second {
+            let apart = x + i128::from(wide) <= y || y + i128::from(size) <= x;
+            return if apart { Overlap::None } else { Overlap::Unknown };
+        }
+        match (self.object(a), self.object(b)) {
+            (Some(first), Some(second)) if first != second => Overlap::None,
+            _ => Overlap::Unknown,
+        }
+    }
+    /// Whether two accesses of a size touch no common byte.
+    pub fn apart(&mut self, a: TermId, b: TermId, size: u64) -> TermId {
+        use crate::solve::term::{BitOp, Order};
+        let width = self.terms.width(a);
+        let size = self.terms.number(width, i128::from(size));
+        let distance = self.terms.bit(BitOp::Sub, a, b);
+        let back = self.terms.bit(BitOp::Sub, b, a);
+        let above = self.terms.compare(Order::ULe, size, distance);
+        let below = self.terms.compare(Order::ULe, size, back);
+        self.terms.and(&[above, below])
+    }
+
+    /// Whether the end of a block goes this way.
+    pub fn branch(&mut self, frame: FrameId, run: Run, block: BlockId, branch: u32) -> TermId {
+        let shape = self.shapes.of(self.frames[frame].func);
+        let is_source = shape.predicates[block].is_some_and(|node| self.arbitrary.contains(node));
+        let known = if is_source { None } else { self.known_branch(frame, run, &shape, block, branch) };
+        let term = known.unwrap_or_else(|| {
+            let influenced = shape.predicates[block].is_some_and(|node| self.influenced.contains(node));
+            let at = Site { frame, run, shape: &shape, block: Some(block), influenced };
+            // Of two ways, one is the negation of the other.
+            let two = shape.body.blocks[block].term.successors().len() == 2;
+            let kind = LeafKind::Decision(block, if two { 0 } else { branch });
+            let place = shape.body.blocks[block].term_place;
+            let taken = self.leaf_at(at, kind, Sort::Bool, Some(place), None);
+            if two && branch == 1 { self.terms.not(taken) } else { taken }
+        });
+        super::atoms::note_places(self, term, shape.body.blocks[block].term_place);
+        term
+    }
+    fn known_branch(
+        &mut self,
+        frame: FrameId,
+        run: Run,
+        shape: &Rc<Shape<'a>>,
+        block: BlockId,
+        branch: u32,
+    ) -> Option<TermId> {
+        let term = &shape.body.blocks[block].term;
+        let target = *term.successors().get(branch as usize)?;
+        match term {
+            Terminator::Branch { cond, then, .. } => {
+                let cond = self.operand(frame, run, *cond)?;
+                let truth = encode::is_true(&mut self.terms, cond);
+                Some(if target == *then { truth } else { self.terms.not(truth) })
+            }
+            Terminator::Switch { value, cases, default } => {
+                let ty = self.program.operand_type(shape.body, *value);
+                let signed = self.program.types.as_int(ty).is_some_and(|kind| self.program.types.is_signed_kind(kind));
+                let value = self.operand(frame, run, *value)?;
+                let width = self.terms.width(value);
+                let mut leads: Vec<TermId> = Vec::new();
+                let mut others: Vec<TermId> = Vec::new();
+                for case in cases {
+                    let within = self.within(value, width, signed, case.low, case.high);
+                    if case.target == target { &mut leads } else { &mut others }.push(within);
+                }
+                let chosen = self.terms.or(&leads);
+                Some(if *default == target {
+                    let other = self.terms.or(&others);
+                    let rest = self.terms.not(other);
+                    self.terms.or(&[chosen, rest])
+                } else {
+                    chosen
+                })
+            }
+            Terminator::Jump(_) => Some(self.terms.truth()),
+            Terminator::IndirectJump { .. } | Terminator::Return(_) | Terminator::Unreachable => None,
+        }
+    }
+    fn within(&mut self, value: TermId, width: u32, signed: bool, low: i128, high: i128) -> TermId {
+        use crate::solve::term::Order;
+        let least = self.terms.number(width, low);
+        if low == high {
+            return self.terms.eq(value, least);
+        }
+        let greatest = self.terms.number(width, high);
+        let order = if signed { Order::SLe } else { Order::ULe };
+        let (above, below) = (self.terms.compare(order, least, value), self.terms.compare(order, value, greatest));
+        self.terms.and(&[above, below])
+    }
+}
+
+/// Where a leaf is.
+#[derive(Clone, Copy)]
+struct Site<'s, 'a> {
+    frame: FrameId,
+    run: Run,
+    shape: &'s Shape<'a>,
+    block: Option<BlockId>,
+    influenced: bool,
+}
+
+/// An access that reads memory.
+#[derive(Clone, Copy)]
+struct Read {
+    address: TermId,
+    ty: TypeId,
+    bits: Option<Bits>,
+    place: Place,
+}
+
+/// How two accesses touch.
+enum Overlap {
+    /// The same bytes.
+    Same,
+    /// No common byte.
+    None,
+    /// It is not known.
+    Unknown,
+}

@@ -1,0 +1,551 @@
+//! The exact formula of a path: every instance by its own variables, for two runs.
+//!
+//! A path's steps are given frames first: an activation per call that it enters or returns to, and a number for each iteration of each loop. Then each point says when it
+//! is executed and that values differ, each step what was decided, which values are equal on both its ends, and which byte of memory it is about.
+//! What the formula does not say is arbitrary: a contradiction is one of the program; a model may still be of a run that the program cannot make.
+
+use rustc_hash::FxHashMap;
+
+use crate::ir::{FuncId, InstKind, Operand, Terminator, ValueId};
+use crate::pathcond::leaves::{Leaf, LeafKind, Run};
+use crate::pathcond::system::{Point, State, changed};
+use crate::pathcond::values::{Frame, FrameId, Values};
+use crate::pointsto::PointsTo;
+use crate::sdg::{ControlLabel, Edge, EdgeKind, Formal, NodeId, NodeKind, SiteId};
+use crate::solve::term::{BitOp, Order, Sort, TermId};
+
+/// A step of a path without summaries: an edge, and the point it leads to.
+#[derive(Clone, Copy, Debug)]
+pub struct Move {
+    /// The edge.
+    pub edge: Edge,
+    /// Where it leads.
+    pub to: Point,
+    /// Which edge of the path of the question it belongs to.
+    pub part: usize,
+}
+
+/// What must hold, and which part of the path says so.
+#[derive(Clone, Debug)]
+pub struct Demand {
+    /// What.
+    pub term: TermId,
+    /// The first and the last edge of the path of the question that it rests on.
+    pub parts: Option<(usize, usize)>,
+}
+
+/// A path with its frames.
+pub struct Exact {
+    /// The frame of each point; the first is the source's.
+    pub frames: Vec<FrameId>,
+    /// All that must hold.
+    pub demands: Vec<Demand>,
+}
+
+/// Activations of paths have numbers from here on; those below are of functions as such.
+const FIRST_ACTIVATION: u32 = 1 << 24;
+
+/// Counts activations and iterations of all paths of a question.
+pub struct Numbers {
+    next: u32,
+    cells: u32,
+}
+
+impl Default for Numbers {
+    fn default() -> Self {
+        Numbers { next: FIRST_ACTIVATION, cells: 0 }
+    }
+}
+
+impl Numbers {
+    fn fresh(&mut self) -> u32 {
+        self.next += 1;
+        self.next
+    }
+}
+
+/// The formula of a path.
+pub fn exact<'a>(
+    values: &mut Values<'a>,
+    points_to: &PointsTo,
+    numbers: &mut Numbers,
+    first: Point,
+    moves: &[Move],
+) -> Exact {
+    values.assumed.clear();
+    let mut layout = Layout { values, points_to, numbers, bound: FxHashMap::default() };
+    let frames = layout.frames(first, moves);
+    let start = layout.start(&frames, first, moves);
+    let bound = layout.bound;
+    let mut writer = Writer { values, frames: &frames, moves, first, bound, demands: Vec::new(), numbers, cell: None };
+    writer.demands.extend(start);
+    writer.write();
+    let mut demands = writer.demands;
+    overflows(values, &frames, first, moves, &mut demands);
+    objects(values, &mut demands);
+    Exact { frames, demands }
+}
+
+/// Gives frames to points.
+struct Layout<'l, 'a> {
+    values: &'l mut Values<'a>,
+    points_to: &'l PointsTo,
+    numbers: &'l mut Numbers,
+    /// By which part of the path each activation is bound to its call.
+    bound: FxHashMap<u32, usize>,
+}
+
+impl Layout<'_, '_> {
+    fn new_frame(&mut self, func: FuncId) -> Frame {
+        let loops = self.values.shapes.of(func).body.loops.loops.len();
+        let activation = self.numbers.fresh();
+        Frame { func, activation, iterations: (0..loops).map(|_| self.numbers.fresh()).collect(), view: None }
+    }
+    fn frames(&mut self, first: Point, moves: &[Move]) -> Vec<FrameId> {
+        let sdg = self.values.sdg;
+        let mut at = self.new_frame(sdg.function(first.node));
+        at.view = sdg.nodes()[first.node].around;
+        let mut frames = vec![self.values.frame(at.clone())];
+        let mut stack: Vec<(Frame, SiteId)> = Vec::new();
+        for step in moves {
+            let edge = step.edge;
+            match edge.kind {
+                EdgeKind::Call | EdgeKind::ParamIn => {
+                    let site = site_of(sdg.nodes()[edge.from].kind);
+                    let callee = self.new_frame(sdg.function(edge.to));
+                    if let Some(site) = site {
+                        let caller = self.values.frame(at.clone());
+                        self.values.bind(callee.activation, caller, site);
+                        self.bound.insert(callee.activation, step.part);
+                        stack.push((at, site));
+                    } else {
+                        stack.clear();
+                    }
+                    at = callee;
+                }
+                EdgeKind::ParamOut => {
+                    let site = site_of(sdg.nodes()[edge.to].kind);
+                    let back = stack.pop().filter(|(_, called)| Some(*called) == site);
+                    let activation = at.activation;
+                    let known = back.is_some();
+                    at = match back {
+                        Some((caller, _)) => caller,
+                        None => {
+                            stack.clear();
+                            self.new_frame(sdg.function(edge.to))
+                        }
+                    };
+                    at.view = sdg.nodes()[edge.to].around;
+                    if let (Some(site), false) = (site, known) {
+                        let caller = self.values.frame(at.clone());
+                        self.values.bind(activation, caller, site);
+                        self.bound.insert(activation, step.part);
+                    }
+                }
+                EdgeKind::Interference => {
+                    stack.clear();
+                    at = self.new_frame(sdg.function(edge.to));
+                }
+                EdgeKind::Control(_) | EdgeKind::Data | EdgeKind::Memory | EdgeKind::Order | EdgeKind::Summary => {
+                    if sdg.function(edge.from) != sdg.function(edge.to)
+                        || matches!(sdg.nodes()[edge.to].kind, NodeKind::Shared(_))
+                    {
+                        stack.clear();
+                        at = self.new_frame(sdg.function(edge.to));
+                    } else {
+                        let shape = self.values.shapes.of(at.func);
+                        for l in changed(&shape, sdg, edge) {
+                            at.iterations[l.0 as usize] = self.numbers.fresh();
+                        }
+                    }
+                }
+            }
+            at.view = sdg.nodes()[edge.to].around;
+            frames.push(self.values.frame(at.clone()));
+        }
+        frames
+    }
+    /// That the outermost activation came to be: by its only call, or by one of them.
+    fn start(&mut self, frames: &[FrameId], first: Point, moves: &[Move]) -> Vec<Demand> {
+        let sdg = self.values.sdg;
+        // The outermost activation is that of the last point before the path enters a callee for good.
+        let mut depth = 0i32;
+        let mut outermost = 0;
+        let mut least = 0;
+        for (i, step) in moves.iter().enumerate() {
+            match step.edge.kind {
+                EdgeKind::Call | EdgeKind::ParamIn => depth += 1,
+                EdgeKind::ParamOut => depth -= 1,
+                EdgeKind::Interference => return Vec::new(),
+                EdgeKind::Control(_) | EdgeKind::Data | EdgeKind::Memory | EdgeKind::Order | EdgeKind::Summary => {}
+            }
+            if depth <= least {
+                least = depth;
+                outermost = i + 1;
+            }
+        }
+        let point = if outermost == 0 { first } else { moves[outermost - 1].to };
+        let runs = runs_of(point.state);
+        let mut frame = self.values.frame_of(frames[outermost]).clone();
+        let mut demands = Vec::new();
+        for _ in 0..CALLERS {
+            let entries = sdg.entries();
+            let Some(proc) = sdg.procedure_of(frame.func) else { break };
+            if entries.contains(&frame.func) || self.points_to.is_recursive(frame.func) {
+                break;
+            }
+            let calls: Vec<Edge> = sdg.predecessors(sdg.procedures()[proc].entry).collect();
+            let [call] = calls.as_slice() else {
+                for run in &runs {
+                    if let Some(term) = self.values.called(self.points_to, frame.func, *run, CALLERS) {
+                        demands.push(Demand { term, parts: None });
+                    }
+                }
+                break;
+            };
+            let (EdgeKind::Call, Some(site)) = (call.kind, site_of(sdg.nodes()[call.from].kind)) else { break };
+            let caller_func = sdg.function(call.from);
+            let plain = |t: &crate::pointsto::Target| t.reason == crate::pointsto::Reason::Called;
+            if !self.points_to.targets(caller_func, sdg.sites()[site].inst).iter().all(plain) {
+                break;
+            }
+            let mut caller = self.new_frame(caller_func);
+            caller.view = sdg.nodes()[call.from].around;
+            let id = self.values.frame(caller.clone());
+            self.values.bind(frame.activation, id, site);
+            for run in &runs {
+                let term = self.values.executed(id, *run, call.from);
+                demands.push(Demand { term, parts: None });
+            }
+            frame = caller;
+        }
+        demands
+    }
+}
+
+/// Callers of the outermost function that are looked at.
+const CALLERS: u32 = 4;
+
+/// The call site of an actual or a call.
+pub fn site_of(kind: NodeKind) -> Option<SiteId> {
+    match kind {
+        NodeKind::ActualIn(site, _) | NodeKind::ActualOut(site, _) | NodeKind::Call(site) => Some(site),
+        _ => None,
+    }
+}
+
+/// The runs that execute a point.
+pub fn runs_of(state: State) -> Vec<Run> {
+    match state {
+        State::Differs => Run::BOTH.to_vec(),
+        State::Only(run) | State::Memory(run) => vec![run],
+    }
+}
+
+/// Writes the demands.
+struct Writer<'w, 'a> {
+    values: &'w mut Values<'a>,
+    frames: &'w [FrameId],
+    moves: &'w [Move],
+    first: Point,
+    bound: FxHashMap<u32, usize>,
+    demands: Vec<Demand>,
+    numbers: &'w mut Numbers,
+    /// The byte that differs, while the path is in memory.
+    cell: Option<TermId>,
+}
+
+impl Writer<'_, '_> {
+    /// The point before a step, or after the last one.
+    fn point(&self, at: usize) -> Point {
+        if at == 0 { self.first } else { self.moves[at - 1].to }
+    }
+    /// The parts of the path that a demand at these points rests on.
+    fn rests_on(&self, from: usize, to: usize) -> Option<(usize, usize)> {
+        let part = |at: usize| if at == 0 { 0 } else { self.moves[at - 1].part };
+        let (mut low, mut high) = (part(from), part(to));
+        if from == 0 && to == 0 {
+            (low, high) = (0, 0);
+        }
+        for at in from..=to {
+            // What a parameter is given rests on the call that the path says.
+            let mut activation = self.values.frame_of(self.frames[at]).activation;
+            while let Some(part) = self.bound.get(&activation) {
+                low = low.min(*part);
+                high = high.max(*part);
+                match self.values.caller_of(activation) {
+                    Some(caller) => activation = caller,
+                    None => break,
+                }
+            }
+        }
+        Some((low, high))
+    }
+    fn demand(&mut self, term: TermId, from: usize, to: usize) {
+        if self.values.terms.as_bool(term) != Some(true) {
+            let parts = self.rests_on(from, to);
+            self.demands.push(Demand { term, parts });
+        }
+    }
+    fn write(&mut self) {
+        for at in 0..self.frames.len() {
+            self.executed(at);
+            if at > 0 {
+                self.step(at);
+            }
+        }
+    }
+    fn executed(&mut self, at: usize) {
+        let point = self.point(at);
+        if matches!(self.values.sdg.nodes()[point.node].kind, NodeKind::Shared(_)) {
+            return;
+        }
+        let frame = self.frames[at];
+        for run in runs_of(point.state) {
+            let term = self.values.executed(frame, run, point.node);
+            self.demand(term, at, at);
+        }
+        if point.state == State::Differs
+            && let Some(term) = self.values.differ(frame, point.node)
+        {
+            self.demand(term, at, at);
+        }
+    }
+    fn step(&mut self, at: usize) {
+        let Move { edge, to, .. } = self.moves[at - 1];
+        let from = self.point(at - 1);
+        let kinds = (self.values.sdg.nodes()[edge.from].kind, self.values.sdg.nodes()[edge.to].kind);
+        match edge.kind {
+            EdgeKind::Control(ControlLabel::Branch(branch)) => {
+                if let (NodeKind::Predicate(block), State::Only(run)) = (kinds.0, to.state) {
+                    self.decided(at, block, branch, run, from.state);
+                }
+            }
+            EdgeKind::Data => {
+                if let (NodeKind::PhiOperand { operand, .. }, NodeKind::Inst(phi)) = kinds {
+                    self.arrived(at, phi, operand as usize, from.state);
+                }
+            }
+            EdgeKind::ParamOut => {
+                if let NodeKind::ActualOut(site, Formal::Result) = kinds.1 {
+                    self.returned(at, site);
+                }
+            }
+            EdgeKind::Memory | EdgeKind::Order => self.remembered(at),
+            EdgeKind::Control(_) | EdgeKind::Call | EdgeKind::ParamIn | EdgeKind::Summary | EdgeKind::Interference => {}
+        }
+        let in_memory = matches!(to.state, State::Memory(_));
+        if !in_memory {
+            self.cell = None;
+        }
+    }
+    fn decided(&mut self, at: usize, block: crate::ir::BlockId, branch: u32, run: Run, from: State) {
+        let frame = self.frames[at - 1];
+        let shape = self.values.shapes.of(self.values.frame_of(frame).func);
+        if shape.is_blurred(block) {
+            return;
+        }
+        let so = self.values.branch(frame, run, block, branch);
+        self.demand(so, at - 1, at);
+        if from == State::Differs {
+            let other = self.values.branch(frame, run.other(), block, branch);
+            let not = self.values.terms.not(other);
+            self.demand(not, at - 1, at);
+        }
+    }
+    /// Control came by an edge: all `Phi`s of the block have the operands of that edge.
+    fn arrived(&mut self, at: usize, phi: ValueId, operand: usize, from: State) {
+        let (before, after) = (self.frames[at - 1], self.frames[at]);
+        let shape = self.values.shapes.of(self.values.frame_of(after).func);
+        let block = shape.home[phi];
+        if shape.is_blurred(block) {
+            return;
+        }
+        for inst in &shape.body.blocks[block].insts {
+            let InstKind::Phi(operands) = &shape.body.insts[*inst].kind else { break };
+            for run in runs_of(from) {
+                let given = self.values.operand(before, run, operands[operand].1);
+                let taken = self.values.value(after, run, *inst);
+                self.equal(given, taken, at);
+            }
+        }
+    }
+    fn equal(&mut self, a: Option<TermId>, b: Option<TermId>, at: usize) {
+        if let (Some(a), Some(b)) = (a, b)
+            && self.values.terms.sort(a) == self.values.terms.sort(b)
+        {
+            let same = self.values.terms.eq(a, b);
+            self.demand(same, at - 1, at);
+        }
+    }
+    /// A result came back: in the runs that took the path's `return`, it is that one's value.
+    fn returned(&mut self, at: usize, site: SiteId) {
+        let Some(before) = at.checked_sub(2) else { return };
+        let point = self.point(before);
+        let NodeKind::Return(block) = self.values.sdg.nodes()[point.node].kind else { return };
+        let (inside, outside) = (self.frames[before], self.frames[at]);
+        let shape = self.values.shapes.of(self.values.frame_of(inside).func);
+        let Terminator::Return(Some(operand)) = &shape.body.blocks[block].term else { return };
+        let inst = self.values.sdg.sites()[site].inst;
+        for run in runs_of(point.state) {
+            let given = self.values.operand(inside, run, *operand);
+            let taken = self.values.value(outside, run, inst);
+            self.equal(given, taken, at);
+        }
+    }
+    /// A step through memory is about one byte: written by the step's start, if that writes, and not overwritten or read at its end.
+    fn remembered(&mut self, at: usize) {
+        let from = self.point(at - 1);
+        let to = self.point(at);
+        let runs: Vec<Run> = match (from.state, to.state) {
+            (State::Memory(run) | State::Only(run), _) | (State::Differs, State::Memory(run)) => vec![run],
+            (State::Differs, State::Differs | State::Only(_)) => Run::BOTH.to_vec(),
+        };
+        let cell = match self.cell {
+            Some(cell) => cell,
+            None => {
+                self.numbers.cells += 1;
+                let leaf = Leaf {
+                    kind: LeafKind::Cell(self.numbers.cells),
+                    func: None,
+                    loops: Vec::new(),
+                    run: None,
+                    place: None,
+                    ty: None,
+                    instance: Box::new([]),
+                };
+                let sort = Sort::Bits(self.values.program.types.model.pointer_size as u32 * 8);
+                self.values.leaves.term(&mut self.values.terms, leaf, sort)
+            }
+        };
+        let is_start = self.cell.is_none();
+        self.cell = Some(cell);
+        let mut ways: Vec<TermId> = Vec::new();
+        for run in runs {
+            let mut parts: Vec<TermId> = Vec::new();
+            if is_start && !matches!(from.state, State::Memory(_)) {
+                parts.extend(self.touches(self.frames[at - 1], run, from.node, cell));
+            }
+            if let Some(touched) = self.touches(self.frames[at], run, to.node, cell) {
+                let is_overwritten = self.moves[at - 1].edge.kind == EdgeKind::Order;
+                parts.push(if is_overwritten { self.values.terms.not(touched) } else { touched });
+            }
+            ways.push(self.values.terms.and(&parts));
+        }
+        let term = self.values.terms.or(&ways);
+        self.demand(term, at - 1, at);
+    }
+    /// Whether a load or a store touches a byte; `None` for other nodes.
+    fn touches(&mut self, frame: FrameId, run: Run, node: NodeId, cell: TermId) -> Option<TermId> {
+        let shape = self.values.shapes.of(self.values.frame_of(frame).func);
+        let inst = match self.values.sdg.nodes()[node].kind {
+            NodeKind::Inst(inst) | NodeKind::MemoryDef { inst, .. } => inst,
+            _ => return None,
+        };
+        let (addr, access) = match shape.body.insts[inst].kind {
+            InstKind::Load { addr, access } | InstKind::Store { addr, access, .. } => (addr, access),
+            _ => return None,
+        };
+        if access.bits.is_some() || shape.is_blurred(shape.home[inst]) {
+            return None;
+        }
+        let size = self.values.program.types.size_of(access.ty)?;
+        let address = self.values.operand(frame, run, addr)?;
+        let terms = &mut self.values.terms;
+        if terms.sort(address) != terms.sort(cell) {
+            return None;
+        }
+        let width = terms.width(cell);
+        let size = terms.number(width, i128::from(size));
+        let distance = terms.bit(BitOp::Sub, cell, address);
+        Some(terms.compare(Order::ULt, distance, size))
+    }
+}
+
+/// What the executed instructions justify: no signed overflow, if the policy says so.
+fn overflows(values: &mut Values<'_>, frames: &[FrameId], first: Point, moves: &[Move], demands: &mut Vec<Demand>) {
+    let assumed = std::mem::take(&mut values.assumed);
+    let point = |at: usize| if at == 0 { first } else { moves[at - 1].to };
+    let part = |at: usize| if at == 0 { 0 } else { moves[at - 1].part };
+    for one in assumed {
+        let home = values.frame_of(one.frame).clone();
+        let shape = values.shapes.of(home.func);
+        let block = shape.home[one.value];
+        if shape.is_blurred(block) {
+            continue;
+        }
+        let region = shape.control.region_of(one.value);
+        for at in 0..frames.len() {
+            let frame = values.frame_of(frames[at]);
+            let same = frame.activation == home.activation
+                && shape
+                    .around(Some(block))
+                    .iter()
+                    .all(|l| frame.iterations[l.0 as usize] == home.iterations[l.0 as usize]);
+            if !same || !runs_of(point(at).state).contains(&one.run) {
+                continue;
+            }
+            let node = point(at).node;
+            let Some(there) = shape.block(values.sdg, node) else { continue };
+            let sure = if there == block {
+                shape.region(values.sdg, node) == Some(region)
+            } else {
+                shape.dominators.dominates(block, there)
+                    && !matches!(values.sdg.nodes()[node].kind, NodeKind::PhiOperand { .. })
+            };
+            if sure {
+                demands.push(Demand { term: one.term, parts: Some((0.min(part(at)), part(at).max(last_part(moves)))) });
+                break;
+            }
+        }
+    }
+}
+
+/// The last part of a path.
+fn last_part(moves: &[Move]) -> usize {
+    moves.last().map_or(0, |m| m.part)
+}
+
+/// Objects lie apart, and none at address 0.
+fn objects(values: &mut Values<'_>, demands: &mut Vec<Demand>) {
+    let all: Vec<TermId> = demands.iter().map(|d| d.term).collect();
+    let mut found: Vec<(TermId, u64)> = Vec::new();
+    for var in values.terms.variables_of(&all) {
+        let Some(leaf) = values.leaves.of(&values.terms, var) else { continue };
+        let LeafKind::Address(operand) = leaf.kind else { continue };
+        let size = match (operand, leaf.func) {
+            (Operand::Global(global), _) => values.program.types.size_of(values.program.globals[global].ty.ty),
+            (Operand::Local(local), Some(func)) => {
+                let body = values.shapes.of(func).body;
+                values.program.types.size_of(body.locals[local].ty.ty)
+            }
+            _ => Some(1),
+        };
+        let key = values.terms.variable(var).key.expect("leaves have keys");
+        let sort = values.terms.variable(var).sort;
+        found.push((values.terms.var(key, sort, ""), size.unwrap_or(1).max(1)));
+    }
+    for (i, (a, size)) in found.iter().enumerate().take(MOST_OBJECTS) {
+        let terms = &mut values.terms;
+        let width = terms.width(*a);
+        let zero = terms.number(width, 0);
+        let not_null = terms.ne(*a, zero);
+        let greatest = terms.number(width, -(i128::from(*size)) - 1);
+        let fits = terms.compare(Order::ULe, *a, greatest);
+        demands.push(Demand { term: terms.and(&[not_null, fits]), parts: None });
+        for (b, other) in found.iter().skip(i + 1).take(MOST_OBJECTS) {
+            if terms.width(*b) != width {
+                continue;
+            }
+            let (first, second) = (terms.number(width, i128::from(*size)), terms.number(width, i128::from(*other)));
+            let (end_a, end_b) = (terms.bit(BitOp::Add, *a, first), terms.bit(BitOp::Add, *b, second));
+            let below = terms.compare(Order::ULe, end_a, *b);
+            let above = terms.compare(Order::ULe, end_b, *a);
+            let apart = terms.or(&[below, above]);
+            demands.push(Demand { term: apart, parts: None });
+        }
+    }
+}
+
+/// Objects that are told to lie apart, at most.
+const MOST_OBJECTS: usize = 16;

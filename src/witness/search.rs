@@ -1,0 +1,225 @@
+//! Candidate paths of a condition system, with what happens inside the calls that they pass.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::exact::Move;
+use crate::chop::{self, Barriers, Inside, Level};
+use crate::pathcond::engine::paths::{Path, PathLimits, paths};
+use crate::pathcond::engine::{self, Solution};
+use crate::pathcond::leaves::Run;
+use crate::pathcond::system::{self, Chopped, Conditions, Point, State, is_memory};
+use crate::pathcond::values::Values;
+use crate::pointsto::PointsTo;
+use crate::sdg::{Edge, EdgeKind, NodeId, NodeKind, NodeSet, Sdg};
+
+/// A system with its solution.
+pub struct Solved {
+    /// The system.
+    pub conditions: Conditions,
+    /// Its solution.
+    pub solution: Solution,
+}
+
+/// The moves of a path: some alternatives, and whether these are all.
+pub struct Alternatives {
+    /// Each is a whole path.
+    pub all: Vec<Vec<Move>>,
+    /// Whether there are no others.
+    pub complete: bool,
+}
+
+/// What happens inside calls, as far as it was asked for.
+pub struct Inner<'q> {
+    points_to: &'q PointsTo,
+    barriers: &'q Barriers,
+    limits: engine::Limits,
+    known: FxHashMap<Call, Rc<Option<Solved>>>,
+}
+
+/// A passage through a callee: where it starts and where it ends.
+type Call = (Vec<(NodeId, State)>, Vec<NodeId>);
+
+/// Alternatives that are looked at for one path, at most.
+const MOST: usize = 12;
+/// Calls inside calls, at most.
+const DEEPEST: u32 = 8;
+
+impl<'q> Inner<'q> {
+    /// Nothing yet.
+    pub fn new(points_to: &'q PointsTo, barriers: &'q Barriers, limits: engine::Limits) -> Inner<'q> {
+        Inner { points_to, barriers, limits, known: FxHashMap::default() }
+    }
+    /// The moves of a path, each of its calls passed in every way that was found.
+    pub fn moves(
+        &mut self,
+        values: &mut Values<'_>,
+        conditions: &Conditions,
+        path: &Path,
+        depth: u32,
+        part: Option<usize>,
+    ) -> Alternatives {
+        let mut all: Vec<Vec<Move>> = vec![Vec::new()];
+        let mut complete = true;
+        let mut from = conditions.points[conditions.system.seeds[path.seed].point].expect("a seed is no end");
+        for (number, id) in path.edges.iter().enumerate() {
+            let (Some(edge), Some(to)) = (conditions.edges[*id], conditions.points[conditions.system.edges[*id].to])
+            else {
+                continue;
+            };
+            let part = part.unwrap_or(number);
+            let ways = self.step(values, from, edge, to, part, depth);
+            complete &= ways.complete;
+            let mut next: Vec<Vec<Move>> = Vec::new();
+            'all: for before in &all {
+                for way in &ways.all {
+                    if next.len() == MOST {
+                        complete = false;
+                        break 'all;
+                    }
+                    next.push(before.iter().chain(way).copied().collect());
+                }
+            }
+            all = next;
+            from = to;
+        }
+        Alternatives { all, complete }
+    }
+    /// The ways over one edge.
+    fn step(
+        &mut self,
+        values: &mut Values<'_>,
+        from: Point,
+        edge: Edge,
+        to: Point,
+        part: usize,
+        depth: u32,
+    ) -> Alternatives {
+        let plain = || Alternatives { all: vec![vec![Move { edge, to, part }]], complete: true };
+        // What only one run calls, only that run does: it does not matter how.
+        if edge.kind != EdgeKind::Summary || matches!(from.state, State::Only(_)) {
+            return plain();
+        }
+        let passages = passages(values.sdg, from, edge);
+        if passages.is_empty() {
+            return plain();
+        }
+        if depth == 0 {
+            return Alternatives { complete: false, ..plain() };
+        }
+        let stored = values.sdg.successors(edge.from).any(|other| other == edge);
+        let mut found = if stored { plain() } else { Alternatives { all: Vec::new(), complete: true } };
+        for (starts, ends) in passages {
+            let solved = self.solved(values, &starts, &ends);
+            let Some(solved) = solved.as_ref() else {
+                found.complete = false;
+                continue;
+            };
+            let limits = PathLimits { length: 400, steps: 4_000, nodes: 1_000_000 };
+            let mut inner = paths(
+                &solved.conditions.system,
+                &solved.solution,
+                solved.conditions.end,
+                None,
+                &self.limits.clone(),
+                limits,
+            );
+            let mut several: Vec<Path> = Vec::new();
+            for path in inner.by_ref().take(MOST) {
+                several.push(path);
+            }
+            found.complete &= several.len() < MOST && !inner.was_cut();
+            for path in several {
+                let seed = solved.conditions.points[solved.conditions.system.seeds[path.seed].point];
+                let seed = seed.expect("a seed is no end");
+                let down = passage_edge(values.sdg, edge.from, seed.node);
+                let inside = self.moves(values, &solved.conditions, &path, depth - 1, Some(part));
+                found.complete &= inside.complete;
+                for moves in inside.all {
+                    let last = moves.last().map_or(seed, |m| m.to);
+                    let up = passage_edge(values.sdg, last.node, edge.to);
+                    let (Some(down), Some(up)) = (down, up) else { continue };
+                    if found.all.len() == MOST {
+                        found.complete = false;
+                        break;
+                    }
+                    let mut whole = vec![Move { edge: down, to: seed, part }];
+                    whole.extend(moves);
+                    whole.push(Move { edge: up, to, part });
+                    found.all.push(whole);
+                }
+            }
+        }
+        found
+    }
+    /// The system of a passage through a callee; `None` if it is too large.
+    fn solved(&mut self, values: &mut Values<'_>, starts: &[(NodeId, State)], ends: &[NodeId]) -> Rc<Option<Solved>> {
+        let key: Call = (starts.to_vec(), ends.to_vec());
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let from: Vec<NodeId> = starts.iter().map(|(node, _)| *node).collect();
+        let nodes = chop::chop_of(values.sdg, &from, ends, self.barriers, Level::Same, Inside::Truncated).nodes;
+        let to = NodeSet::of(values.sdg.nodes().len(), ends.iter().copied());
+        let chopped = Chopped {
+            nodes: &nodes,
+            from: starts,
+            to: &to,
+            values_only: false,
+            barriers: self.barriers,
+            via: &[],
+            same_level: true,
+            one_run: false,
+        };
+        let conditions = system::build(values, self.points_to, chopped);
+        let solved = conditions.map(|conditions| {
+            let solution = engine::solve(&conditions.system, &self.limits);
+            Solved { conditions, solution }
+        });
+        let solved = Rc::new(solved);
+        self.known.insert(key, solved.clone());
+        solved
+    }
+}
+
+/// The edge between an actual and a formal.
+fn passage_edge(sdg: &Sdg, from: NodeId, to: NodeId) -> Option<Edge> {
+    sdg.successors(from)
+        .find(|edge| edge.to == to && matches!(edge.kind, EdgeKind::ParamIn | EdgeKind::ParamOut | EdgeKind::Call))
+}
+
+/// Where a path over a summary edge enters a callee, in which states, and where it leaves it; callee by callee.
+fn passages(sdg: &Sdg, from: Point, edge: Edge) -> Vec<Call> {
+    let mut found: Vec<Call> = Vec::new();
+    let outs: Vec<NodeId> =
+        sdg.predecessors(edge.to).filter(|e| e.kind == EdgeKind::ParamOut).map(|e| e.from).collect();
+    let mut procs: Vec<crate::sdg::ProcId> = outs.iter().map(|out| sdg.nodes()[*out].proc).collect();
+    procs.sort_unstable();
+    procs.dedup();
+    for proc in procs {
+        let mut starts: Vec<(NodeId, State)> = Vec::new();
+        for down in sdg.successors(edge.from) {
+            if !matches!(down.kind, EdgeKind::ParamIn | EdgeKind::Call) || sdg.nodes()[down.to].proc != proc {
+                continue;
+            }
+            let kind = sdg.nodes()[down.to].kind;
+            let states: Vec<State> = match (from.state, kind) {
+                (State::Only(run), _) => vec![State::Only(run)],
+                (_, NodeKind::Entry) => Run::BOTH.map(State::Only).to_vec(),
+                (State::Differs, kind) if is_memory(kind) => Run::BOTH.map(State::Memory).to_vec(),
+                (State::Memory(run), kind) if is_memory(kind) => vec![State::Memory(run)],
+                (State::Differs | State::Memory(_), _) => vec![State::Differs],
+            };
+            starts.extend(states.into_iter().map(|state| (down.to, state)));
+        }
+        let mut ends: Vec<NodeId> = outs.iter().copied().filter(|out| sdg.nodes()[*out].proc == proc).collect();
+        starts.sort_unstable();
+        ends.sort_unstable();
+        ends.dedup();
+        if !starts.is_empty() && !ends.is_empty() {
+            found.push((starts, ends));
+        }
+    }
+    found
+}
