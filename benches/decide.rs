@@ -7,7 +7,8 @@
 //! A question is a pair of lines, as `flowcheck condition --from FILE:LINE --to FILE:LINE` asks it. Ten are chosen for each program, at random with a fixed seed, such that
 //! - both lines are nested at least 3 deep. The depth of a node is the least number of decisions in its own function that all have to go one way for it to be executed: the shortest chain
 //!   of control dependences from the function's entry, counting branches (of `if`, loops, `switch`, `?:` and each operand of `&&` and `||`), not calls that have to return. The depth of a line is
-//!   the least of its nodes' depths. What stands behind `if (x) return;` is inside that decision, too;
+//!   the least of its nodes' depths. What stands behind `if (x) return;` is inside that decision, too, and the
+//!   last branch of `if … else if … else` inside all of them;
 //! - their chop has at least 5 % of the graph's nodes.
 //!
 //! A line is drawn, and then sinks from its forward slice, so that no question is asked that slicing alone answers. The choice takes at most so many draws that it is quick where such pairs are
@@ -243,6 +244,8 @@ fn process(
 struct Pair {
     from: End,
     to: End,
+    /// Nodes of the chop.
+    chop: usize,
 }
 
 /// A line with its nodes.
@@ -377,9 +380,12 @@ fn choose(view: View<'_>, count: usize, seed: u64) -> (Vec<Pair>, usize) {
             .collect();
         for _ in 0..SINKS.min(reached.len()) {
             let to = reached[random.below(reached.len())];
-            let is_large = || chop(view.sdg, &lines[from].nodes, &lines[to].nodes, &none).nodes.count() >= least;
-            if seen.insert((from, to)) && is_large() {
-                pairs.push(Pair { from: lines[from].clone(), to: lines[to].clone() });
+            if !seen.insert((from, to)) {
+                continue;
+            }
+            let chop = chop(view.sdg, &lines[from].nodes, &lines[to].nodes, &none).nodes.count();
+            if chop >= least {
+                pairs.push(Pair { from: lines[from].clone(), to: lines[to].clone(), chop });
                 break;
             }
         }
@@ -467,8 +473,8 @@ fn row(pair: &Pair, decision: &Decision, nodes: usize, took: Duration) -> String
         "{:<44} {:>7} {:>7} {:>5.1} {:>7} {:>8} {:>6} {:>9} {:>8} {:>8} {:>6} {:>5} {:>7.2} {:>7.2} {:>7.2} {:>7.2}  {status}",
         format!("{} -> {}", pair.from.name(), pair.to.name()),
         format!("{}/{}", pair.from.depth, pair.to.depth),
-        s.chop,
-        s.chop as f64 * 100.0 / nodes.max(1) as f64,
+        pair.chop,
+        pair.chop as f64 * 100.0 / nodes.max(1) as f64,
         s.points,
         s.edges,
         s.atoms,
