@@ -8,6 +8,8 @@
 //! The slices are backward slices of 100 lines, chosen at random (with a fixed seed) among the lines that have an instruction. Their size is
 //! told in percent of all nodes, of instructions (nodes that are no formals, actuals or φ operands), and of the lines with an instruction.
 
+mod listed;
+
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -20,7 +22,8 @@ use flowcheck::ir::{Form, FuncId, Function, InstKind, Linkage, Options, Program}
 use flowcheck::models::Models;
 use flowcheck::pointsto::{self, PointsTo};
 use flowcheck::sdg::{self, NodeId, NodeKind, Sdg};
-use flowcheck::source::{Request, Severity, Sources};
+use flowcheck::source::{Severity, Sources};
+use listed::{Listed, Random, request};
 
 /// As the binary has it.
 #[global_allocator]
@@ -56,19 +59,6 @@ const COLUMNS: [(&str, usize); 20] = [
 /// How many slices.
 const SLICES: usize = 100;
 
-/// Random numbers (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e3779b97f4a7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58476d1ce4e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d049bb133111eb);
-        ((z ^ (z >> 31)) % bound as u64) as usize
-    }
-}
-
 fn main() -> ExitCode {
     let mut words: Vec<String> = std::env::args().skip(1).collect();
     if words.first().is_some_and(|word| word == ALONE) {
@@ -85,7 +75,7 @@ fn main() -> ExitCode {
 
 /// Runs a process for each program and prints its row.
 fn all(words: Vec<String>) -> Result<(), String> {
-    let mut list = std::env::var_os("FLOWCHECK_PROGRAMS_LIST").map(PathBuf::from);
+    let mut list = None;
     let mut limit = Duration::from_secs(600);
     let mut names = Vec::new();
     let mut words = words.into_iter();
@@ -101,23 +91,17 @@ fn all(words: Vec<String>) -> Result<(), String> {
             _ => names.push(word),
         }
     }
-    let Some(list) = list else {
+    let Some(list) = listed::read(list, &names)? else {
         println!("programs: no list of programs (--list, or FLOWCHECK_PROGRAMS_LIST)");
         return Ok(());
     };
-    let text = std::fs::read_to_string(&list).map_err(|error| format!("{}: {error}", list.display()))?;
-    let folder = list.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     print!("{:<24}", "program");
     for (title, width) in COLUMNS {
         print!(" {title:>width$}");
     }
     println!();
-    for line in text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
-        let words = shlex::split(line).ok_or_else(|| format!("{}: a quote is open: {line}", list.display()))?;
-        let (name, arguments) = words.split_first().expect("the line is not blank");
-        if names.is_empty() || names.contains(name) {
-            println!("{name:<24} {}", row(folder, arguments, limit)?);
-        }
+    for Listed { name, arguments } in &list.programs {
+        println!("{name:<24} {}", row(&list.folder, arguments, limit)?);
     }
     Ok(())
 }
@@ -161,26 +145,6 @@ fn alone(arguments: &[String]) -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-/// What to read, from words as flowcheck's command line has them.
-fn request(arguments: &[String]) -> Result<Request, String> {
-    let mut request = Request { jobs: 1, ..Request::default() };
-    let mut words = arguments.iter();
-    while let Some(word) = words.next() {
-        let mut value = || words.next().cloned().ok_or_else(|| format!("{word} needs a value"));
-        match word.as_str() {
-            "--exclude" => request.exclude.push(value()?),
-            "--cc" => request.cc = shlex::split(&value()?).ok_or("--cc: a quote is open")?,
-            "-I" | "-D" | "-U" | "-include" | "-isystem" => {
-                let value = value()?;
-                request.flags.extend([word.clone(), value]);
-            }
-            _ if word.starts_with('-') => request.flags.push(word.clone()),
-            _ => request.paths.push(word.into()),
-        }
-    }
-    Ok(request)
 }
 
 /// Prints the cells as they become known, so that a run that is stopped shows how far it came.

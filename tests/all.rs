@@ -6,6 +6,7 @@ mod assumptions;
 mod cli;
 mod control;
 mod encoding;
+mod examples;
 mod execution;
 mod flows;
 mod influence;
