@@ -1,9 +1,8 @@
 //! A decision as a flow of the report: places as files and lines, steps that people can follow, the assumptions that matter for it.
 
-use rustc_hash::FxHashSet;
-
+use super::rests::Scopes;
+use crate::ir;
 use crate::ir::print::assumption_word;
-use crate::ir::{self, FuncId};
 use crate::report::check::fingerprint::{Anchor, fingerprints, literal};
 use crate::report::check::{
     self, Assumption, Atom, Condition, ConditionStatistics, Flow, Input, Run, Status, Step, StepKind, Witness,
@@ -65,16 +64,13 @@ impl Decided {
 /// Makes flows.
 pub(super) struct Teller<'a> {
     view: View<'a>,
-    assumptions: &'a [ir::Assumption],
-    /// The function that each assumption is about; `None`: the whole program.
-    about: Vec<Option<FuncId>>,
+    scopes: Scopes,
     locator: Locator<'a>,
 }
 
 impl<'a> Teller<'a> {
-    pub fn new(view: View<'a>, assumptions: &'a [ir::Assumption]) -> Self {
-        let about = assumptions.iter().map(|assumption| function_at(view, assumption.place?)).collect();
-        Teller { view, assumptions, about, locator: Locator::new(view.sources) }
+    pub fn new(view: View<'a>, assumptions: &[ir::Assumption]) -> Self {
+        Teller { view, scopes: Scopes::new(view, assumptions), locator: Locator::new(view.sources) }
     }
     /// Places by file, line and column.
     pub fn order(&mut self, place: Place) -> (Location, Place) {
@@ -123,14 +119,12 @@ impl<'a> Teller<'a> {
     /// The assumptions that matter: what is impossible, or only possible by way of an exception, rests on all of them, what is possible on those of the functions
     /// that it passes.
     fn rests_on(&self, status: Status, from: End<'_>, to: End<'_>, decision: &Decision) -> Vec<usize> {
-        let all = 0..self.assumptions.len();
         match status {
-            Status::Infeasible | Status::Declassified => all.collect(),
+            Status::Infeasible | Status::Declassified => (0..self.scopes.len()).collect(),
             Status::Violation | Status::Unknown => {
                 let steps = decision.witness.iter().flat_map(|witness| &witness.path).map(|step| step.function);
                 let ends = from.nodes.iter().chain(to.nodes).map(|node| self.view.sdg.function(*node));
-                let passed: FxHashSet<FuncId> = steps.chain(ends).collect();
-                all.filter(|index| self.about[*index].is_none_or(|func| passed.contains(&func))).collect()
+                self.scopes.about(&steps.chain(ends).collect())
             }
         }
     }
@@ -241,13 +235,6 @@ pub fn statistics(flow: &str, took: &witness::Statistics, timings: bool) -> Cond
         paths: took.paths,
         seconds: seconds.into_iter().filter(|_| timings).map(|(phase, took)| (phase.to_owned(), took)).collect(),
     }
-}
-
-/// The function whose definition is the last to begin before a place.
-fn function_at(view: View<'_>, place: Place) -> Option<FuncId> {
-    let defined = view.program.functions.enumerate().filter(|(_, function)| function.body.is_some());
-    let before = defined.filter(|(_, f)| f.place.unit == place.unit && f.place.start <= place.start);
-    before.max_by_key(|(_, function)| function.place.start).map(|(id, _)| id)
 }
 
 /// What counts of an end for the flow's name; the function that it is in, and its file.

@@ -9,6 +9,7 @@
 //! Cost: a slice for each source, the decisions, and one computation of summaries for each set of exceptions.
 
 mod flow;
+mod rests;
 
 use std::collections::BTreeMap;
 
