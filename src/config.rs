@@ -10,6 +10,7 @@ use std::time::Duration;
 pub use crate::report::check::FailOn;
 pub use crate::select::Point;
 use crate::source::Request;
+pub use crate::witness::Evaluation;
 
 /// A run of flowcheck.
 #[derive(Clone, Debug)]
@@ -133,6 +134,8 @@ pub struct Check {
     pub update_baseline: bool,
     /// Put timings into the report.
     pub timings: bool,
+    /// How conditions are evaluated, for measurements.
+    pub evaluation: Evaluation,
 }
 
 /// A phase whose result can be shown.
@@ -250,12 +253,14 @@ pub struct Chop {
 pub struct Condition {
     /// The chop whose paths are meant.
     pub chop: Chop,
-    /// Only paths through all of these.
+    /// Only paths through all of these, in this order.
     pub via: Vec<Point>,
     /// Only paths through none of these.
     pub avoid: Vec<Point>,
     /// Tell how the condition came about.
     pub trace: bool,
+    /// How the condition is evaluated, for measurements.
+    pub evaluation: Evaluation,
 }
 
 /// `flowcheck graph`

@@ -20,6 +20,7 @@ pub mod solve;
 pub mod pathcond;
 pub mod witness;
 pub mod report;
+pub mod check;
 pub mod config;
 pub mod cli;
 

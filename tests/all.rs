@@ -3,6 +3,7 @@
 mod support;
 
 mod assumptions;
+mod check;
 mod cli;
 mod control;
 mod encoding;

@@ -6,13 +6,13 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::Resettable;
+use clap::builder::{PossibleValuesParser, Resettable, TypedValueParser};
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use super::argv;
 use crate::config::{
-    self, Color, Config, Criterion, Emit, FailOn, Format, GraphFormat, GraphKind, Job, Limits, ListFormat, Point,
-    ReportFile, Talk, Verbosity,
+    self, Color, Config, Criterion, Emit, Evaluation, FailOn, Format, GraphFormat, GraphKind, Job, Limits, ListFormat,
+    Point, ReportFile, Talk, Verbosity,
 };
 use crate::error::UserError;
 use crate::solve;
@@ -20,7 +20,10 @@ use crate::source::Request;
 
 const EXAMPLES: &str = "\
 Examples:
-  flowcheck --emit ssa scale.c                    what flowcheck understood of a program
+  flowcheck --policy scale.toml scale.c           does information flow where it must not?
+  flowcheck --report r.json src                   with the flowcheck.toml of src, or of a folder above it
+  flowcheck explain r.json 3f5c                   one flow of that report again, in full
+  flowcheck condition --from main::p_cd --to scale.c:37:u_kg scale.c
   flowcheck slice --to scale.c:37 scale.c         the lines that can influence line 37
   flowcheck slice --from main::p_cd scale.c       what the variable p_cd of main can influence
   flowcheck chop --from 'read_key()' --to display.c:12:weight src
@@ -28,7 +31,7 @@ Examples:
   flowcheck graph --kind pdg --function main --format svg scale.c > main.svg
   flowcheck --emit ir -p build                    the project of build/compile_commands.json
   flowcheck --emit ir --cc 'avr-gcc -mmcu=atmega328p' -Iinc -DF_CPU=8000000 firmware
-  flowcheck --policy flowcheck.toml src           does information flow where it must not? (planned)
+  flowcheck --emit ssa scale.c                    what flowcheck understood of a program
 
 Options such as -include FILE, -isystem DIR and -std=c99 may be written as gcc writes them.
 
@@ -76,7 +79,7 @@ enum Command {
         /// A report written with --report FILE.json or --format json
         #[arg(value_name = "REPORT.json")]
         report: PathBuf,
-        /// The flow's id
+        /// The flow's id, or its beginning
         id: String,
     },
     /// Run the confirmed witnesses of a report again
@@ -209,7 +212,25 @@ struct CheckArgs {
     #[arg(long)]
     no_timings: bool,
     #[command(flatten)]
+    evaluation: EvaluationArgs,
+    #[command(flatten)]
     program: ProgramArgs,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Limits")]
+struct EvaluationArgs {
+    /// How conditions are evaluated, for measurements: nested (along the nesting of loops), flat, or plain (without decision diagrams)
+    #[arg(long, value_name = "HOW", default_value = "nested", hide_default_value = true, value_parser = evaluations())]
+    evaluation: Evaluation,
+}
+
+fn evaluations() -> impl TypedValueParser<Value = Evaluation> {
+    PossibleValuesParser::new(["nested", "flat", "plain"]).map(|word| match word.as_str() {
+        "flat" => Evaluation::Flat,
+        "plain" => Evaluation::Plain,
+        _ => Evaluation::Nested,
+    })
 }
 
 #[derive(Args, Debug)]
@@ -254,7 +275,7 @@ struct ChopArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "The paths")]
 struct ConditionArgs {
-    /// Only paths through this point (repeatable: through all of them)
+    /// Only paths through this point (repeatable: through all of them, in this order)
     #[arg(long, value_name = "POINT")]
     via: Vec<Point>,
     /// Only paths that avoid this point (repeatable: all of them)
@@ -263,6 +284,8 @@ struct ConditionArgs {
     /// Tell how the condition came about
     #[arg(long)]
     trace: bool,
+    #[command(flatten)]
+    evaluation: EvaluationArgs,
     #[command(flatten)]
     chop: ChopArgs,
 }
@@ -327,6 +350,7 @@ pub fn parse(words: Vec<OsString>) -> Result<Config, Stop> {
             via: condition.via,
             avoid: condition.avoid,
             trace: condition.trace,
+            evaluation: condition.evaluation.evaluation,
         })),
         Some(Command::Graph(graph)) => Job::Graph(Box::new(config::Graph {
             program: graph.program.into_config(flags),
@@ -387,6 +411,7 @@ impl CheckArgs {
             baseline: self.baseline,
             update_baseline: self.update_baseline,
             timings: !self.no_timings,
+            evaluation: self.evaluation.evaluation,
         }
     }
 }

@@ -24,19 +24,22 @@ pub enum Kind {
 }
 
 /// The analysed program.
-struct Ready<'a> {
+pub struct Ready<'a> {
     loaded: &'a Loaded<'a>,
-    analysed: Analysed,
+    /// What was found out.
+    pub analysed: Analysed,
 }
 
 impl<'a> Ready<'a> {
-    fn new(loaded: &'a Loaded<'a>) -> Result<Self, UserError> {
+    /// Analyses it.
+    pub fn new(loaded: &'a Loaded<'a>) -> Result<Self, UserError> {
         let Loaded { sources, program, settings, progress } = loaded;
         let wanted = &settings.wanted;
         let analysed = analyse(sources, program, &settings.policy, &wanted.entry, wanted.limits.jobs, progress)?;
         Ok(Ready { loaded, analysed })
     }
-    fn view(&self) -> View<'_> {
+    /// For those who look for nodes.
+    pub fn view(&self) -> View<'_> {
         let (Loaded { sources, program, .. }, Analysed { points_to, sdg, .. }) = (self.loaded, &self.analysed);
         View { sources, program, points_to, sdg }
     }
@@ -44,7 +47,7 @@ impl<'a> Ready<'a> {
         self.loaded.progress
     }
     /// The result, with what the user may want to know of the graph.
-    fn made(&self, text: String, more: Vec<(&'static str, usize)>) -> Made {
+    pub fn made(&self, text: String, more: Vec<(&'static str, usize)>) -> Made {
         let sdg = &self.analysed.sdg;
         let mut counts = vec![
             ("procedures", sdg.procedures().len()),
@@ -53,7 +56,7 @@ impl<'a> Ready<'a> {
             ("summaries", sdg.summaries().pairs()),
         ];
         counts.extend(more);
-        Made { text, counts, assumptions: Some(self.analysed.assumptions.clone()) }
+        Made { counts, assumptions: Some(self.analysed.assumptions.clone()), ..Made::plain(text) }
     }
     /// The functions that the user named, or all.
     fn functions(&self, name: Option<&str>) -> Result<Vec<FuncId>, UserError> {

@@ -6,7 +6,10 @@
 
 mod args;
 mod argv;
+mod check;
 mod dependence;
+mod explain;
+mod file;
 mod settings;
 mod show;
 
@@ -31,14 +34,16 @@ use settings::Settings;
 enum Code {
     /// Noninterference holds, or the command is done.
     Done = 0,
+    /// A violation, or an unknown verdict.
+    Found = 1,
     /// The run could not be made.
     Failed = 2,
 }
 
 /// What a job came to. [`UserError`]s aside, which are told in one place.
 enum Outcome {
-    /// The text for standard output.
-    Done(Vec<u8>),
+    /// The text for standard output, and the exit code.
+    Done(Vec<u8>, Code),
     /// The run could not be made, and the user has been told why.
     Failed,
 }
@@ -52,6 +57,7 @@ pub fn main(words: impl Iterator<Item = OsString>) -> ExitCode {
 }
 
 fn run(words: Vec<OsString>) -> Code {
+    let command = command_words(&words);
     let config = match args::parse(words) {
         Ok(config) => config,
         Err(args::Stop::Clap(error)) => {
@@ -60,46 +66,67 @@ fn run(words: Vec<OsString>) -> Code {
             return if error.exit_code() == 0 { Code::Done } else { Code::Failed };
         }
         Err(args::Stop::User(error)) => {
-            tell_error(&error, is_colored(Color::Auto));
+            tell_error(&error, is_colored(Color::Auto, &io::stderr()));
             return Code::Failed;
         }
     };
-    match perform(&config) {
-        Ok(Outcome::Done(text)) => write_result(&text),
+    match perform(&config, command) {
+        Ok(Outcome::Done(text, code)) => write_result(&text, code),
         Ok(Outcome::Failed) => Code::Failed,
         Err(error) => {
-            tell_error(&error, is_colored(config.talk.color));
+            tell_error(&error, is_colored(config.talk.color, &io::stderr()));
             Code::Failed
         }
     }
 }
 
-fn perform(config: &Config) -> Result<Outcome, UserError> {
+/// The words of the command line for the report. Where the program is installed does not matter.
+fn command_words(words: &[OsString]) -> Vec<String> {
+    let rest = words.iter().skip(1).map(|word| word.to_string_lossy().into_owned());
+    std::iter::once("flowcheck".to_owned()).chain(rest).collect()
+}
+
+fn perform(config: &Config, command: Vec<String>) -> Result<Outcome, UserError> {
     match &config.job {
         Job::Completions(shell) => {
             let mut text = Vec::new();
             clap_complete::generate(*shell, &mut args::command(), "flowcheck", &mut text);
-            Ok(Outcome::Done(text))
+            Ok(Outcome::Done(text, Code::Done))
         }
         Job::Man => {
             let mut text = Vec::new();
             clap_mangen::Man::new(args::command()).render(&mut text).expect("writing to memory");
-            Ok(Outcome::Done(text))
+            Ok(Outcome::Done(text, Code::Done))
         }
         Job::Check(check) => match check.emit {
             Some(emit) => perform_emit(check, emit, config.talk),
-            None => Err(not_built("check")),
+            None => {
+                check::is_built(check)?;
+                with_program(&check.program, ir::Form::Ssa, config.talk, |loaded| {
+                    check::check(loaded, check, config.talk, command)
+                })
+            }
         },
         Job::Graph(graph) => perform_graph(graph, config.talk),
-        Job::Slice(slice) => {
-            with_program(&slice.program, ir::Form::Ssa, config.talk, |loaded| dependence::slice(loaded, slice))
-        }
+        Job::Slice(slice) => with_program(&slice.program, ir::Form::Ssa, config.talk, |loaded| {
+            dependence::slice(loaded, slice).map(Some)
+        }),
         Job::Chop(chop) => {
-            with_program(&chop.program, ir::Form::Ssa, config.talk, |loaded| dependence::chop(loaded, chop))
+            with_program(&chop.program, ir::Form::Ssa, config.talk, |loaded| dependence::chop(loaded, chop).map(Some))
         }
-        Job::Condition(_) => Err(not_built("condition")),
+        Job::Condition(condition) => {
+            if condition.trace {
+                return Err(not_built("--trace"));
+            }
+            with_program(&condition.chop.program, ir::Form::Ssa, config.talk, |loaded| {
+                check::condition(loaded, condition, config.talk).map(Some)
+            })
+        }
         Job::Init(_) => Err(not_built("init")),
-        Job::Explain { .. } => Err(not_built("explain")),
+        Job::Explain { report, id } => {
+            let text = explain::explain(report, id, is_colored(config.talk.color, &io::stdout()))?;
+            Ok(Outcome::Done(text.into_bytes(), Code::Done))
+        }
         Job::Replay { .. } => Err(not_built("replay")),
     }
 }
@@ -118,16 +145,19 @@ fn perform_emit(check: &Check, emit: Emit, talk: Talk) -> Result<Outcome, UserEr
         Emit::Condition => return Err(not_built("--emit condition")),
         Emit::Smt => return Err(not_built("--emit smt")),
     };
-    with_program(&check.program, form, talk, |loaded| make(loaded, check.format))
+    with_program(&check.program, form, talk, |loaded| make(loaded, check.format).map(Some))
 }
 
 fn perform_graph(graph: &Graph, talk: Talk) -> Result<Outcome, UserError> {
-    with_program(&graph.program, ir::Form::Ssa, talk, |loaded| match graph.kind {
-        GraphKind::Cfg => show::graph(loaded, show::Kind::Cfg, graph).map(Made::plain),
-        GraphKind::Callgraph => show::graph(loaded, show::Kind::Calls, graph).map(Made::plain),
-        GraphKind::Pdg => dependence::graph(loaded, graph, dependence::Kind::Pdg),
-        GraphKind::Sdg => dependence::graph(loaded, graph, dependence::Kind::Sdg),
-        GraphKind::PointsTo => dependence::graph(loaded, graph, dependence::Kind::PointsTo),
+    with_program(&graph.program, ir::Form::Ssa, talk, |loaded| {
+        let made = match graph.kind {
+            GraphKind::Cfg => show::graph(loaded, show::Kind::Cfg, graph).map(Made::plain),
+            GraphKind::Callgraph => show::graph(loaded, show::Kind::Calls, graph).map(Made::plain),
+            GraphKind::Pdg => dependence::graph(loaded, graph, dependence::Kind::Pdg),
+            GraphKind::Sdg => dependence::graph(loaded, graph, dependence::Kind::Sdg),
+            GraphKind::PointsTo => dependence::graph(loaded, graph, dependence::Kind::PointsTo),
+        };
+        made.map(Some)
     })
 }
 
@@ -147,6 +177,10 @@ struct Made {
     counts: Vec<(&'static str, usize)>,
     /// What it rests on, if that is more than the program's form does.
     assumptions: Option<Vec<ir::Assumption>>,
+    /// The text tells all this by itself.
+    tells_all: bool,
+    /// The exit code.
+    code: Code,
 }
 
 /// Shows a phase's result.
@@ -155,16 +189,16 @@ type Printer = fn(&Loaded<'_>, Format) -> Result<Made, UserError>;
 impl Made {
     /// Only a text.
     fn plain(text: String) -> Made {
-        Made { text, counts: Vec::new(), assumptions: None }
+        Made { text, counts: Vec::new(), assumptions: None, tells_all: false, code: Code::Done }
     }
 }
 
-/// Reads the program, tells what is to be said of it, and makes the result from it.
+/// Reads the program, tells what is to be said of it, and makes the result from it; `None`: it cannot be made, and the user has been told why.
 fn with_program(
     wanted: &Program,
     form: ir::Form,
     talk: Talk,
-    make: impl FnOnce(&Loaded<'_>) -> Result<Made, UserError>,
+    make: impl FnOnce(&Loaded<'_>) -> Result<Option<Made>, UserError>,
 ) -> Result<Outcome, UserError> {
     solve::check_version()?;
     let settings = settings::with_policy(wanted)?;
@@ -172,10 +206,10 @@ fn with_program(
     let (entry, jobs) = (settings.wanted.entry.clone(), settings.wanted.limits.jobs);
     let options = ir::Options { entry, keep: threads::names(&settings.policy), form, jobs };
     let read = crate::read(&settings.wanted.request, &options, &progress)?;
-    show::diagnostics(&read.sources, &read.diagnostics, talk.verbosity, is_colored(talk.color));
+    show::diagnostics(&read.sources, &read.diagnostics, talk.verbosity, is_colored(talk.color, &io::stderr()));
     let loaded = |program| Loaded { sources: &read.sources, program, settings: &settings, progress: &progress };
-    let made = read.program.as_ref().map(|program| make(&loaded(program))).transpose()?;
-    if talk.verbosity == Verbosity::Verbose {
+    let made = read.program.as_ref().map(|program| make(&loaded(program))).transpose()?.flatten();
+    if talk.verbosity == Verbosity::Verbose && !made.as_ref().is_some_and(|made| made.tells_all) {
         if let Some(policy) = &settings.file {
             tell(&format!("{:<12} {}", "policy", policy.display()));
         }
@@ -191,24 +225,25 @@ fn with_program(
             tell(&format!("{phase:<12} {:>9.3} s", took.as_secs_f64()));
         }
     }
-    Ok(made.map_or(Outcome::Failed, |made| Outcome::Done(made.text.into_bytes())))
+    Ok(made.map_or(Outcome::Failed, |made| Outcome::Done(made.text.into_bytes(), made.code)))
 }
 
 /// A command or an option of the interface that a later version fills.
 fn not_built(what: &str) -> UserError {
     let name = if what.starts_with("--") { what.to_owned() } else { format!("flowcheck {what}") };
     UserError::usage(
-        format!("`{name}` is not built yet: this version reads C programs and shows what in them depends on what"),
-        "what works: `flowcheck slice`, `chop`, `graph`, and `flowcheck --emit ir|ssa|points-to|sdg PATH`",
+        format!("`{name}` is not built yet: a later version has it"),
+        "what works: `flowcheck check` with `--format text|json` and `--report FILE.json`, `condition`, `explain`, `slice`, `chop`, `graph`, and \
+         `--emit ir|ssa|points-to|sdg`",
     )
 }
 
 /// Writes the result. A reader that went away (`flowcheck … | head`) has all it wanted.
-fn write_result(text: &[u8]) -> Code {
+fn write_result(text: &[u8], code: Code) -> Code {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text).and_then(|()| stdout.flush()) {
-        Ok(()) => Code::Done,
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Code::Done,
+        Ok(()) => code,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => code,
         Err(error) => {
             tell(&format!("flowcheck: the result cannot be written: {error}"));
             Code::Failed
@@ -231,15 +266,15 @@ fn tell_error(error: &UserError, color: bool) {
     tell(text.trim_end());
 }
 
-/// Whether text on standard error is coloured.
-fn is_colored(color: Color) -> bool {
+/// Whether text on a stream is coloured.
+fn is_colored(color: Color, stream: &impl IsTerminal) -> bool {
     match color {
         Color::Always => true,
         Color::Never => false,
         Color::Auto => {
             let plain = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty())
                 || std::env::var_os("TERM").is_some_and(|v| v == "dumb");
-            !plain && io::stderr().is_terminal()
+            !plain && stream.is_terminal()
         }
     }
 }

@@ -85,10 +85,9 @@ pub fn assumptions(sources: &Sources, all: &[Assumption]) {
 /// Tells on standard error how much was read.
 pub fn statistics(sources: &Sources, program: &Program, assumptions: &[Assumption]) {
     let count = program.statistics();
-    let lines: usize = sources.units.iter().map(|u| u.text.lines().filter(|l| !l.trim().is_empty()).count()).sum();
     for (what, number) in [
         ("files", sources.units.len()),
-        ("lines", lines),
+        ("lines", lines(sources)),
         ("functions", count.functions),
         ("blocks", count.blocks),
         ("instructions", count.instructions),
@@ -98,6 +97,11 @@ pub fn statistics(sources: &Sources, program: &Program, assumptions: &[Assumptio
     ] {
         tell_count(what, number);
     }
+}
+
+/// How many lines were read, without empty ones.
+pub fn lines(sources: &Sources) -> usize {
+    sources.units.iter().map(|unit| unit.text.lines().filter(|line| !line.trim().is_empty()).count()).sum()
 }
 
 /// Tells a number on standard error.

@@ -10,6 +10,7 @@
 
 pub mod calls;
 pub mod lines;
+pub mod places;
 pub mod point;
 pub mod variable;
 
@@ -17,6 +18,7 @@ pub mod variable;
 mod tests;
 
 pub use lines::Line;
+pub use places::places;
 pub use point::Point;
 pub use variable::Variable;
 

@@ -100,7 +100,7 @@ fn words(text: &str) -> Vec<&str> {
 }
 
 /// The length of a literal at the start of a text.
-fn literal(text: &str, quote: char) -> usize {
+pub(crate) fn literal(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
         match c {

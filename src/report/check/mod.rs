@@ -4,6 +4,7 @@
 //! Invariant: counts and verdict follow from the flows ([`Report::new`]); the members of the JSON have one order.
 
 pub mod fingerprint;
+mod figures;
 mod quote;
 mod text;
 
@@ -14,7 +15,7 @@ use std::collections::BTreeMap;
 
 pub use quote::{Lines, lines_on_disk};
 use serde::{Deserialize, Serialize};
-pub use text::{TextOptions, flow_text, text};
+pub use text::{TextOptions, condition_text, flow_text, text};
 
 /// The version of the report's format.
 pub const SCHEMA: u32 = 1;
@@ -136,6 +137,9 @@ pub struct Condition {
     pub text: String,
     /// The same as a disjunction of conjunctions.
     pub clauses: Vec<Vec<Atom>>,
+    /// Equations between values that occur in it, for reading.
+    #[serde(default)]
+    pub equations: Vec<String>,
     /// The same for the program's inputs, where it could be solved for them.
     pub inputs: Option<String>,
 }
@@ -267,6 +271,38 @@ pub struct Statistics {
     pub summary_edges: usize,
     pub stand_ins: usize,
     /// Of each phase; empty without timings.
+    pub seconds: BTreeMap<String, f64>,
+    /// What the decision of each flow took, in the order of the flows.
+    #[serde(default)]
+    pub conditions: Vec<ConditionStatistics>,
+}
+
+/// What the decision of a flow took: the figures of tables II and III of the paper.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct ConditionStatistics {
+    /// The flow's id.
+    pub flow: String,
+    /// Nodes of the chop.
+    pub chop: usize,
+    /// Reducible intervals of the condition system that are more than one point.
+    pub reducible: usize,
+    /// Irreducible ones.
+    pub irreducible: usize,
+    /// Atoms of the condition.
+    pub atoms: usize,
+    /// Points of the condition system.
+    pub points: usize,
+    /// Edges of the condition system.
+    pub edges: usize,
+    /// Nodes of the largest decision diagram.
+    pub largest: usize,
+    /// Nodes of all decision diagrams.
+    pub diagrams: usize,
+    /// How often a limit weakened the condition.
+    pub weakened: usize,
+    /// Candidate paths that were solved.
+    pub paths: usize,
+    /// `chop`, `condition`, `solve`; empty without timings.
     pub seconds: BTreeMap<String, f64>,
 }
 

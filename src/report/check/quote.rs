@@ -48,7 +48,7 @@ pub struct Quote<'a> {
 pub fn render(
     severity: Severity,
     code: &str,
-    message: String,
+    message: &str,
     quotes: &[Quote<'_>],
     lines: Lines<'_>,
     color: bool,

@@ -38,6 +38,7 @@ fn violation() -> Flow {
         condition: Some(Condition {
             text: "(p_cd[0] & 1) != 0 && idx < 7".into(),
             clauses: vec![vec![atom("(p_cd[0] & 1) != 0", 2), atom("idx < 7", 3)]],
+            equations: Vec::new(),
             inputs: None,
         }),
         because: Vec::new(),
@@ -113,7 +114,12 @@ fn full() -> Report {
         runs: 2,
         confirmed: Some(true),
         evidence: Some(evidence),
-        condition: Some(Condition { text: "1".into(), clauses: vec![vec![]], inputs: Some("x > 2".into()) }),
+        condition: Some(Condition {
+            text: "1".into(),
+            clauses: vec![vec![]],
+            equations: vec!["kal_kg == 1.01f * kal".into()],
+            inputs: Some("x > 2".into()),
+        }),
         witness: Some(Witness {
             inputs: Vec::new(),
             path: vec![
@@ -482,7 +488,12 @@ fn long_lists_are_cut_unless_all_is_wanted() {
         |n: u32| Input { name: format!("in{n}"), file: "scale.c".into(), line: n, value: "0".into(), other: None };
     flow.witness = Some(Witness { inputs: (1..=30).map(input).collect(), path });
     let clause = |n: u32| vec![atom(&format!("c{n} == 0"), n)];
-    flow.condition = Some(Condition { text: "…".into(), clauses: (1..=9).map(clause).collect(), inputs: None });
+    flow.condition = Some(Condition {
+        text: "…".into(),
+        clauses: (1..=9).map(clause).collect(),
+        equations: Vec::new(),
+        inputs: None,
+    });
     let mut flows = vec![flow];
     flows.extend((0..25).map(|n| Flow { id: format!("i{n}"), ..infeasible() }));
     let report = report(flows);

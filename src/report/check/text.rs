@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use codespan_reporting::diagnostic::Severity;
 
+use super::figures;
 use super::quote::{self, Lines, Quote, plain};
 use super::{Assumption, Atom, Condition, Counts, End, Flow, Report, Run, Status, Step, StepKind, Verdict, Witness};
 
@@ -24,6 +25,9 @@ const SHORT: usize = 10;
 
 /// The first and the last steps of a long path that are shown.
 const ENDS: usize = 5;
+
+/// So many cases of a condition are shown.
+const CASES: usize = 3;
 
 const MORE: &str = "(--verbose shows them)";
 
@@ -45,10 +49,29 @@ pub fn text(report: &Report, options: TextOptions, lines: Lines<'_>) -> String {
 
 /// One flow of a report, in full.
 pub fn flow_text(report: &Report, flow: &Flow, color: bool, lines: Lines<'_>) -> String {
-    let mut page = Page { report, options: TextOptions { color, verbose: true }, lines, out: String::new() };
-    page.flow(flow);
-    for index in &flow.assumptions {
-        page.assumption(*index);
+    let options = TextOptions { color, verbose: true };
+    let mut page = Page { report, options, lines, out: String::new() };
+    page.flow(flow, &headline(flow));
+    page.rests_on(flow);
+    page.out
+}
+
+/// The only flow of a report that no policy asked for.
+pub fn condition_text(report: &Report, options: TextOptions, lines: Lines<'_>) -> String {
+    let mut page = Page { report, options, lines, out: String::new() };
+    for flow in &report.flows {
+        let (from, to) = (plain(&flow.from.what), plain(&flow.to.what));
+        let headline = match flow.status {
+            Status::Violation => (Severity::Note, format!("`{from}` can influence `{to}`")),
+            Status::Unknown => (Severity::Warning, format!("it is not known whether `{from}` can influence `{to}`")),
+            Status::Infeasible | Status::Declassified => (Severity::Note, format!("`{from}` cannot influence `{to}`")),
+        };
+        page.flow(flow, &headline);
+        page.rests_on(flow);
+    }
+    if options.verbose {
+        page.line("");
+        page.statistics();
     }
     page.out
 }
@@ -76,29 +99,30 @@ impl Page<'_> {
     fn of(&self, status: Status) -> impl Iterator<Item = &'_ Flow> {
         self.report.flows.iter().filter(move |flow| flow.status == status && !flow.baselined)
     }
+    /// The flows that came to this, in full; of many the last ones in a table.
     fn flows(&mut self, status: Status) {
         let report = self.report;
-        for flow in report.flows.iter().filter(|flow| flow.status == status && !flow.baselined) {
-            self.flow(flow);
+        let all: Vec<&Flow> = report.flows.iter().filter(|flow| flow.status == status && !flow.baselined).collect();
+        let full = if self.options.verbose || all.len() <= SHORT + 1 { all.len() } else { SHORT };
+        for flow in &all[..full] {
+            self.flow(flow, &headline(flow));
             self.line("");
+        }
+        if full < all.len() {
+            let rows: Vec<_> =
+                all[full..].iter().map(|flow| (end(&flow.from), end(&flow.to), flow.id.clone())).collect();
+            let what = match status {
+                Status::Violation => "possible",
+                Status::Unknown => "not decided",
+                Status::Infeasible => "impossible",
+                Status::Declassified => "allowed",
+            };
+            self.heading(&format!("{} more flows are {what}; `flowcheck explain` tells each in full:", rows.len()));
+            self.table(&rows, ("from", "to", "id"));
         }
     }
     /// A flow with all that is known of it.
-    fn flow(&mut self, flow: &Flow) {
-        let (from, to) = (plain(&flow.from.domain), plain(&flow.to.domain));
-        let (severity, message) = match flow.status {
-            Status::Violation => {
-                (Severity::Error, format!("information can get from `{from}` to `{to}`, which the policy forbids"))
-            }
-            Status::Unknown => {
-                (Severity::Warning, format!("it is not known whether information can get from `{from}` to `{to}`"))
-            }
-            Status::Infeasible => (Severity::Note, format!("no information can get from `{from}` to `{to}` here")),
-            Status::Declassified => (
-                Severity::Note,
-                format!("information gets from `{from}` to `{to}` only as an exception of the policy allows"),
-            ),
-        };
+    fn flow(&mut self, flow: &Flow, (severity, message): &(Severity, String)) {
         // The main place is where it arrives.
         let quotes = [(&flow.to, "it arrives here"), (&flow.from, "it comes from here")].map(|(end, says)| Quote {
             file: &end.file,
@@ -106,13 +130,12 @@ impl Page<'_> {
             column: end.column,
             remark: format!("{says}: {}", plain(&end.what)),
         });
-        let shown = quote::render(severity, &flow.id, message, &quotes, self.lines, self.options.color);
+        let shown = quote::render(*severity, &flow.id, message, &quotes, self.lines, self.options.color);
         self.out.push_str(&shown);
-        if let Some(reason) = &flow.reason {
-            self.line(&format!("  why: {}", plain(reason)));
-        }
-        if flow.status == Status::Infeasible {
-            self.line(&format!("  why: {}", because(&flow.because)));
+        match (&flow.reason, flow.status) {
+            (Some(reason), _) => self.line(&format!("  why: {}", plain(reason))),
+            (None, Status::Infeasible) => self.line(&format!("  why: {}", because(&flow.because))),
+            (None, Status::Violation | Status::Unknown | Status::Declassified) => {}
         }
         if let Some(condition) = &flow.condition {
             self.condition(flow, condition);
@@ -130,23 +153,29 @@ impl Page<'_> {
         if let Some(evidence) = &flow.evidence {
             self.line(&format!("  What the run left is in {}", plain(&evidence.dir)));
         }
-        if !flow.assumptions.is_empty() {
-            let numbers: Vec<String> = flow.assumptions.iter().map(|index| (index + 1).to_string()).collect();
-            self.line(&format!(
-                "  This rests on assumption{} {}, see below.",
-                plural(numbers.len()),
-                numbers.join(", ")
-            ));
+        // What is not decided rests on nothing.
+        if !flow.assumptions.is_empty() && flow.status != Status::Unknown {
+            let (count, numbers) = (flow.assumptions.len(), ranges(&flow.assumptions));
+            self.line(&format!("  This rests on assumption{} {numbers}, see below.", plural(count)));
+        }
+    }
+    /// The assumptions of one flow.
+    fn rests_on(&mut self, flow: &Flow) {
+        if flow.status == Status::Unknown {
+            return;
+        }
+        for index in &flow.assumptions {
+            self.assumption(*index);
         }
     }
     fn condition(&mut self, flow: &Flow, condition: &Condition) {
         let clauses = &condition.clauses;
         if clauses.iter().any(Vec::is_empty) {
-            self.line("  It happens whatever the program's inputs are.");
+            self.line("  No condition has to hold for it.");
         } else if clauses.is_empty() {
             self.line(&format!("  It can only happen if: {}", plain(&condition.text)));
         } else {
-            let shown = if self.options.verbose { clauses.len() } else { clauses.len().min(3) };
+            let shown = if self.options.verbose { clauses.len() } else { clauses.len().min(CASES) };
             for (index, clause) in clauses[..shown].iter().enumerate() {
                 self.line(if index == 0 { "  It can only happen if all of this holds:" } else { "  or all of this:" });
                 let width = clause.iter().map(|atom| plain(&atom.text).chars().count()).max().unwrap_or(0).min(60);
@@ -156,6 +185,17 @@ impl Page<'_> {
             }
             if shown < clauses.len() {
                 self.line(&format!("  or in {} more cases {MORE}", clauses.len() - shown));
+            }
+        }
+        let equations = &condition.equations;
+        if !equations.is_empty() {
+            self.line("  where");
+            let shown = if self.options.verbose { equations.len() } else { equations.len().min(SHORT) };
+            for equation in &equations[..shown] {
+                self.line(&format!("    {}", plain(equation)));
+            }
+            if shown < equations.len() {
+                self.line(&format!("    … and {} more {MORE}", equations.len() - shown));
             }
         }
         if let Some(inputs) = &condition.inputs {
@@ -293,22 +333,19 @@ impl Page<'_> {
         self.line(&format!("  {:>3}. {}{at} [{}]", index + 1, plain(text), plain(kind)));
     }
     fn statistics(&mut self) {
-        let s = &self.report.statistics;
         self.heading("Size and time:");
-        for (what, number) in [
-            ("lines", s.lines),
-            ("functions", s.functions),
-            ("nodes of the dependence graph", s.sdg_nodes),
-            ("edges of the dependence graph", s.sdg_edges),
-            ("summary edges", s.summary_edges),
-            ("statements not understood in full", s.stand_ins),
-        ] {
-            self.line(&format!("  {what:34} {number:>10}"));
-        }
-        for (phase, seconds) in &s.seconds {
-            self.line(&format!("  {:34} {seconds:>10.3} s", plain(phase)));
+        for line in figures::program(&self.report.statistics) {
+            self.line(&line);
         }
         self.line("");
+        let conditions = figures::conditions(&self.report.statistics.conditions);
+        if !conditions.is_empty() {
+            self.heading("What the conditions took:");
+            for line in conditions {
+                self.line(&line);
+            }
+            self.line("");
+        }
     }
     fn verdict(&mut self) {
         let counts = self.report.counts;
@@ -339,6 +376,35 @@ impl Page<'_> {
         let word = self.styled(word, style);
         self.line(&format!("{word}: {rest}"));
     }
+}
+
+/// What to say first of a flow of a policy.
+fn headline(flow: &Flow) -> (Severity, String) {
+    let (from, to) = (plain(&flow.from.domain), plain(&flow.to.domain));
+    match flow.status {
+        Status::Violation => {
+            (Severity::Error, format!("information can get from `{from}` to `{to}`, which the policy forbids"))
+        }
+        Status::Unknown => {
+            (Severity::Warning, format!("it is not known whether information can get from `{from}` to `{to}`"))
+        }
+        Status::Infeasible => (Severity::Note, format!("no information can get from `{from}` to `{to}` here")),
+        Status::Declassified => (
+            Severity::Note,
+            format!("information gets from `{from}` to `{to}` only as an exception of the policy allows"),
+        ),
+    }
+}
+
+/// Ascending indices as numbers from 1: `1-3, 7`.
+fn ranges(indices: &[usize]) -> String {
+    let runs = indices.chunk_by(|a, b| a + 1 == *b);
+    let shown = runs.map(|run| match run {
+        [one] => (one + 1).to_string(),
+        [one, two] => format!("{}, {}", one + 1, two + 1),
+        more => format!("{}-{}", more[0] + 1, more[more.len() - 1] + 1),
+    });
+    shown.collect::<Vec<_>>().join(", ")
 }
 
 fn counted(counts: Counts) -> String {
