@@ -5,6 +5,7 @@ mod support;
 mod assumptions;
 mod check;
 mod cli;
+mod cli_check;
 mod control;
 mod encoding;
 mod examples;

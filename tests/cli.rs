@@ -103,17 +103,21 @@ fn bad_values_are_explained() {
 fn what_is_not_built_yet_says_so() {
     let small = folder(&[("small.c", SMALL), ("report.json", "{}")]);
     let lines: &[&[&str]] = &[
-        &["check", "small.c"],
         &["condition", "--from", "main::argc", "--to", "small.c:1", "--trace", "small.c"],
         &["init"],
-        &["explain", "report.json", "1"],
         &["replay", "report.json"],
         &["--emit", "smt", "small.c"],
+        &["--format", "sarif", "small.c"],
+        &["--report", "r.json", "--report", "r.sarif", "small.c"],
+        &["--report", "r.html", "small.c"],
+        &["--report", "r.md", "small.c"],
+        &["--report", "r.tex", "small.c"],
+        &["--baseline", "b.json", "small.c"],
+        &["--confirm", "small.c"],
     ];
     for line in lines {
         assert_refused(&flowcheck_in(small.path(), line), &["is not built yet"]);
     }
-    assert_refused(&flowcheck_in(small.path(), &["small.c"]), &["`flowcheck check` is not built yet"]);
     assert_eq!(std::fs::read_dir(small.path()).expect("the folder").count(), 2, "nothing was written");
 }
 

@@ -173,11 +173,11 @@ impl<'a> Teller<'a> {
             }
             passed = None;
             let step = self.step(step, kind);
-            let is_same = |before: &&Step| {
+            let is_same = |before: &Step| {
                 (&before.file, before.line, &before.function, before.run)
                     == (&step.file, step.line, &step.function, step.run)
             };
-            if path.last().filter(is_same).is_none() {
+            if !path.last().is_some_and(is_same) {
                 path.push(step);
             }
         }

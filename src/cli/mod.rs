@@ -98,15 +98,15 @@ fn perform(config: &Config, command: Vec<String>) -> Result<Outcome, UserError> 
             clap_mangen::Man::new(args::command()).render(&mut text).expect("writing to memory");
             Ok(Outcome::Done(text, Code::Done))
         }
-        Job::Check(check) => match check.emit {
-            Some(emit) => perform_emit(check, emit, config.talk),
-            None => {
-                check::is_built(check)?;
-                with_program(&check.program, ir::Form::Ssa, config.talk, |loaded| {
-                    check::check(loaded, check, config.talk, command)
-                })
+        Job::Check(check) => {
+            if let Some(emit) = check.emit {
+                return perform_emit(check, emit, config.talk);
             }
-        },
+            check::is_built(check)?;
+            with_program(&check.program, ir::Form::Ssa, config.talk, |loaded| {
+                check::check(loaded, check, config.talk, command)
+            })
+        }
         Job::Graph(graph) => perform_graph(graph, config.talk),
         Job::Slice(slice) => with_program(&slice.program, ir::Form::Ssa, config.talk, |loaded| {
             dependence::slice(loaded, slice).map(Some)
