@@ -29,7 +29,7 @@ use crate::pathcond::system::{self, Chopped, State};
 use crate::pathcond::values::Values;
 use crate::sdg::NodeSet;
 use crate::solve::z3::{self, Answer, Budget, Interrupt, Unknown};
-use search::{Inner, Solved};
+use search::{CALL_DEPTH, Inner, Solved};
 
 /// Decides one question. Stops soon after `stop` is set.
 pub fn decide(setting: &Setting<'_>, question: &Question<'_>, limits: &Limits, stop: &Interrupt) -> Decision {
@@ -118,8 +118,18 @@ impl Decider<'_> {
             let unknown = Decision::unknown("the condition has too many atoms");
             return Decision { statistics, ..unknown };
         };
+        eprintln!(
+            "DBG build {:.2} chop {} atoms {} points {} edges {} formulas {}",
+            self.started.elapsed().as_secs_f64(),
+            statistics.chop,
+            conditions.atoms.table.len(),
+            conditions.system.points.len(),
+            conditions.system.edges.len(),
+            conditions.system.formulas.len()
+        );
         let limits = self.engine_limits();
         let solution = engine::solve(&conditions.system, &limits);
+        eprintln!("DBG solved {:.2} {:?}", self.started.elapsed().as_secs_f64(), solution.statistics);
         statistics.atoms = conditions.atoms.table.len();
         statistics.points = conditions.system.points.len();
         statistics.edges = conditions.system.edges.len();
@@ -151,8 +161,10 @@ impl Decider<'_> {
             );
             return found;
         }
+        eprintln!("DBG z3 {:.2}", self.started.elapsed().as_secs_f64());
         let solved = Solved { conditions, solution };
         let mut found = self.candidates(&mut values, &solved, &limits);
+        eprintln!("DBG cand {:.2} {:?}", self.started.elapsed().as_secs_f64(), found.status);
         statistics.paths = found.statistics.paths;
         statistics.solve_seconds =
             self.started.elapsed().as_secs_f64() - statistics.chop_seconds - statistics.condition_seconds;
@@ -177,7 +189,7 @@ impl Decider<'_> {
     fn candidates<'v>(&'v self, values: &mut Values<'v>, solved: &Solved, limits: &engine::Limits) -> Decision {
         let setting = self.setting;
         let (conditions, solution) = (&solved.conditions, &solved.solution);
-        let mut inner = Inner::new(setting.points_to, self.question.barriers, *limits);
+        let mut inner = Inner::new(setting.points_to, self.question.barriers, *limits, self.started + self.limits.time);
         let mut numbers = exact::Numbers::default();
         let mut candidates = paths(
             &conditions.system,
@@ -204,8 +216,11 @@ impl Decider<'_> {
                 let reason = format!("none of {tried} candidate paths could be taken, and there are more");
                 return done(Status::Unknown(reason), tried);
             }
+            let t = Instant::now();
             let Some(path) = candidates.next() else { break };
-            let ways = inner.moves(values, conditions, &path, CALL_DEPTH, None);
+            eprintln!("DBG path len {} {:?}", path.edges.len(), t.elapsed());
+            let ways = inner.moves(values, conditions, &path, CALL_DEPTH);
+            eprintln!("DBG ways {} {:?}", ways.all.len(), t.elapsed());
             let first = conditions.points[conditions.system.seeds[path.seed].point].expect("a seed is no end");
             let mut excluded: Option<(usize, usize)> = None;
             let mut settled = ways.complete;
@@ -220,7 +235,23 @@ impl Decider<'_> {
                 tried += 1;
                 let formula = exact::exact(values, setting.points_to, &mut numbers, first, moves);
                 let terms: Vec<_> = formula.demands.iter().map(|d| d.term).collect();
-                match z3::check(&terms, &values.terms, &self.budget(PER_PATH)) {
+                eprintln!(
+                    "DBG formula {} terms {} nodes {:?}",
+                    terms.len(),
+                    values.terms.reachable(&terms).len(),
+                    t.elapsed()
+                );
+                let answer = z3::check(&terms, &values.terms, &self.budget(PER_PATH));
+                eprintln!(
+                    "DBG answer {} {:?}",
+                    match &answer {
+                        Answer::Sat(_) => "sat".to_owned(),
+                        Answer::Unsat(c) => format!("unsat {}", c.len()),
+                        Answer::Unknown(w) => format!("{w:?}"),
+                    },
+                    t.elapsed()
+                );
+                match answer {
                     Answer::Sat(model) => {
                         let mut found = done(Status::Violation, tried);
                         let all = &terms;
@@ -286,7 +317,5 @@ impl Decider<'_> {
 
 /// Systems that are solved for a reason.
 const REASON_SOLVES: usize = 60;
-/// Calls inside calls that candidate paths look into.
-const CALL_DEPTH: u32 = 8;
 /// Time for one path.
 const PER_PATH: Duration = Duration::from_secs(10);

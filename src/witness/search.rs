@@ -1,6 +1,7 @@
 //! Candidate paths of a condition system, with what happens inside the calls that they pass.
 
 use std::rc::Rc;
+use std::time::Instant;
 
 use rustc_hash::FxHashMap;
 
@@ -36,49 +37,57 @@ pub struct Inner<'q> {
     barriers: &'q Barriers,
     limits: engine::Limits,
     known: FxHashMap<Call, Rc<Option<Solved>>>,
+    /// The ways over edges, by the state before and the depth, as parts of a path that starts there.
+    ways: FxHashMap<(Edge, State, Point, u32), Rc<Alternatives>>,
+    deadline: Instant,
 }
 
 /// A passage through a callee: where it starts and where it ends.
 type Call = (Vec<(NodeId, State)>, Vec<NodeId>);
 
-/// Alternatives that are looked at for one path, at most.
-const MOST: usize = 12;
-/// Calls inside calls, at most.
-const DEEPEST: u32 = 8;
+/// Alternatives that are looked at for one path, at most: fewer the deeper its calls are.
+fn most(depth: u32) -> usize {
+    match depth {
+        CALL_DEPTH => 12,
+        d if d + 1 == CALL_DEPTH => 4,
+        _ => 1,
+    }
+}
+
+/// Calls inside calls that candidate paths look into.
+pub const CALL_DEPTH: u32 = 8;
 
 impl<'q> Inner<'q> {
     /// Nothing yet.
-    pub fn new(points_to: &'q PointsTo, barriers: &'q Barriers, limits: engine::Limits) -> Inner<'q> {
-        Inner { points_to, barriers, limits, known: FxHashMap::default() }
+    pub fn new(
+        points_to: &'q PointsTo,
+        barriers: &'q Barriers,
+        limits: engine::Limits,
+        deadline: Instant,
+    ) -> Inner<'q> {
+        Inner { points_to, barriers, limits, known: FxHashMap::default(), ways: FxHashMap::default(), deadline }
     }
     /// The moves of a path, each of its calls passed in every way that was found.
-    pub fn moves(
-        &mut self,
-        values: &mut Values<'_>,
-        conditions: &Conditions,
-        path: &Path,
-        depth: u32,
-        part: Option<usize>,
-    ) -> Alternatives {
+    pub fn moves(&mut self, values: &mut Values<'_>, conditions: &Conditions, path: &Path, depth: u32) -> Alternatives {
         let mut all: Vec<Vec<Move>> = vec![Vec::new()];
         let mut complete = true;
         let mut from = conditions.points[conditions.system.seeds[path.seed].point].expect("a seed is no end");
-        for (number, id) in path.edges.iter().enumerate() {
+        for (part, id) in path.edges.iter().enumerate() {
             let (Some(edge), Some(to)) = (conditions.edges[*id], conditions.points[conditions.system.edges[*id].to])
             else {
                 continue;
             };
-            let part = part.unwrap_or(number);
-            let ways = self.step(values, from, edge, to, part, depth);
+            let ways = self.step(values, from, edge, to, depth);
             complete &= ways.complete;
             let mut next: Vec<Vec<Move>> = Vec::new();
             'all: for before in &all {
                 for way in &ways.all {
-                    if next.len() == MOST {
+                    if next.len() == most(depth) {
                         complete = false;
                         break 'all;
                     }
-                    next.push(before.iter().chain(way).copied().collect());
+                    let way = way.iter().map(|m| Move { part, ..*m });
+                    next.push(before.iter().copied().chain(way).collect());
                 }
             }
             all = next;
@@ -87,71 +96,71 @@ impl<'q> Inner<'q> {
         Alternatives { all, complete }
     }
     /// The ways over one edge.
-    fn step(
-        &mut self,
-        values: &mut Values<'_>,
-        from: Point,
-        edge: Edge,
-        to: Point,
-        part: usize,
-        depth: u32,
-    ) -> Alternatives {
-        let plain = || Alternatives { all: vec![vec![Move { edge, to, part }]], complete: true };
+    fn step(&mut self, values: &mut Values<'_>, from: Point, edge: Edge, to: Point, depth: u32) -> Rc<Alternatives> {
+        let plain = |complete: bool| Alternatives { all: vec![vec![Move { edge, to, part: 0 }]], complete };
         // What only one run calls, only that run does: it does not matter how.
         if edge.kind != EdgeKind::Summary || matches!(from.state, State::Only(_)) {
-            return plain();
+            return Rc::new(plain(true));
+        }
+        let key = (edge, from.state, to, depth);
+        if let Some(known) = self.ways.get(&key) {
+            return known.clone();
         }
         let passages = passages(values.sdg, from, edge);
-        if passages.is_empty() {
-            return plain();
-        }
-        if depth == 0 {
-            return Alternatives { complete: false, ..plain() };
-        }
-        let stored = values.sdg.successors(edge.from).any(|other| other == edge);
-        let mut found = if stored { plain() } else { Alternatives { all: Vec::new(), complete: true } };
-        for (starts, ends) in passages {
-            let solved = self.solved(values, &starts, &ends);
-            let Some(solved) = solved.as_ref() else {
-                found.complete = false;
-                continue;
-            };
-            let limits = PathLimits { length: 400, steps: 4_000, nodes: 1_000_000 };
-            let mut inner = paths(
-                &solved.conditions.system,
-                &solved.solution,
-                solved.conditions.end,
-                None,
-                &self.limits.clone(),
-                limits,
-            );
-            let mut several: Vec<Path> = Vec::new();
-            for path in inner.by_ref().take(MOST) {
-                several.push(path);
+        let found = if passages.is_empty() {
+            plain(true)
+        } else if depth == 0 || Instant::now() >= self.deadline {
+            plain(false)
+        } else {
+            let stored = values.sdg.successors(edge.from).any(|other| other == edge);
+            let mut found = if stored { plain(true) } else { Alternatives { all: Vec::new(), complete: true } };
+            for (starts, ends) in passages {
+                self.inside(values, (&starts, &ends), edge, to, depth, &mut found);
             }
-            found.complete &= several.len() < MOST && !inner.was_cut();
-            for path in several {
-                let seed = solved.conditions.points[solved.conditions.system.seeds[path.seed].point];
-                let seed = seed.expect("a seed is no end");
-                let down = passage_edge(values.sdg, edge.from, seed.node);
-                let inside = self.moves(values, &solved.conditions, &path, depth - 1, Some(part));
-                found.complete &= inside.complete;
-                for moves in inside.all {
-                    let last = moves.last().map_or(seed, |m| m.to);
-                    let up = passage_edge(values.sdg, last.node, edge.to);
-                    let (Some(down), Some(up)) = (down, up) else { continue };
-                    if found.all.len() == MOST {
-                        found.complete = false;
-                        break;
-                    }
-                    let mut whole = vec![Move { edge: down, to: seed, part }];
-                    whole.extend(moves);
-                    whole.push(Move { edge: up, to, part });
-                    found.all.push(whole);
-                }
-            }
-        }
+            found
+        };
+        let found = Rc::new(found);
+        self.ways.insert(key, found.clone());
         found
+    }
+    /// The ways through one callee.
+    fn inside(
+        &mut self,
+        values: &mut Values<'_>,
+        (starts, ends): (&[(NodeId, State)], &[NodeId]),
+        edge: Edge,
+        to: Point,
+        depth: u32,
+        found: &mut Alternatives,
+    ) {
+        let solved = self.solved(values, starts, ends);
+        let Some(solved) = solved.as_ref() else {
+            found.complete = false;
+            return;
+        };
+        let system = &solved.conditions.system;
+        let limits = PathLimits { length: 400, steps: 4_000, nodes: 1_000_000 };
+        let mut inner = paths(system, &solved.solution, solved.conditions.end, None, &self.limits, limits);
+        let several: Vec<Path> = inner.by_ref().take(most(depth) + 1).collect();
+        found.complete &= !inner.was_cut();
+        for path in several {
+            let seed = solved.conditions.points[system.seeds[path.seed].point].expect("a seed is no end");
+            let down = passage_edge(values.sdg, edge.from, seed.node);
+            let inside = self.moves(values, &solved.conditions, &path, depth - 1);
+            found.complete &= inside.complete;
+            for moves in inside.all {
+                let last = moves.last().map_or(seed, |m| m.to);
+                let (Some(down), Some(up)) = (down, passage_edge(values.sdg, last.node, edge.to)) else { continue };
+                if found.all.len() >= most(depth) {
+                    found.complete = false;
+                    return;
+                }
+                let mut whole = vec![Move { edge: down, to: seed, part: 0 }];
+                whole.extend(moves);
+                whole.push(Move { edge: up, to, part: 0 });
+                found.all.push(whole);
+            }
+        }
     }
     /// The system of a passage through a callee; `None` if it is too large.
     fn solved(&mut self, values: &mut Values<'_>, starts: &[(NodeId, State)], ends: &[NodeId]) -> Rc<Option<Solved>> {
