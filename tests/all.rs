@@ -21,3 +21,4 @@ mod robust;
 mod slices;
 mod threads;
 mod tidy;
+mod verdicts;

@@ -43,7 +43,7 @@ pub struct Difference {
 }
 
 /// Scripts are not made longer where there would be more runs than this.
-const MOST_RUNS: usize = 5_000;
+const MOST_RUNS: usize = 7_000;
 /// Instructions of one run.
 const MOST_STEPS: u64 = 50_000;
 /// Values are sent as bytes.
