@@ -4,6 +4,8 @@
 //! `//~ FLOW`: it can, and that must be found. `//~ NOFLOW`: it cannot, and that must be proved. `//~ IMPRECISE`: it cannot, which is not proved yet; once it is, the mark
 //! has to be changed. That the marks are true is tried by running the programs, with the values that stand behind the mark: `in 0..3 7 src 0 1`.
 //!
+//! The program of a case has a `main` that calls the entry once; parameters are inputs, as if `in()` gave them.
+//!
 //! A file is a head, an empty line, and cases. A case is everything up to and including the next line with a mark, with the head before it.
 
 use std::path::PathBuf;
@@ -119,7 +121,7 @@ fn complaint(mark: Mark, asked: &Asked, built: bool) -> Option<String> {
 fn complaints(decider: &Decider, built: bool) -> Vec<String> {
     let cases = cases();
     let results = parallel::map(&cases, 2, |_, case| {
-        let asked = ask(&case.text, &case.entry, decider);
+        let asked = ask(&case.text, &case.entry, case.parameters, decider);
         if asked.seconds > 1.0 {
             println!("{} took {:.1} s", case.name, asked.seconds);
         }

@@ -42,19 +42,21 @@ pub struct Made {
 /// The name of the entry.
 pub const ENTRY: &str = "t";
 
-struct Generator {
-    random: Random,
+pub(super) struct Generator {
+    pub(super) random: Random,
     level: Level,
     /// `int` lvalues that may be read, and those that may be written; one that is here twice is taken twice as often.
     readable: Vec<String>,
     writable: Vec<String>,
     /// Declarations of the function that is being made.
     declared: Vec<Piece>,
-    /// Helpers that can be called: name, and whether the first argument is a pointer.
+    /// Helpers that can be called: name, with a word behind it if it is recursive, and whether the first argument is a pointer.
     helpers: Vec<(String, bool)>,
     names: usize,
     has_record: bool,
-    has_pointer: bool,
+    pub(super) has_pointer: bool,
+    /// The secret is passed on by calls, if at all.
+    through_calls: bool,
 }
 
 /// The program of a seed, and of an attempt at it.
@@ -73,6 +75,8 @@ pub fn program(seed: u64, attempt: u64) -> Made {
         names: 0,
         has_record: false,
         has_pointer: false,
+        // The same for all attempts: else those with flows of another kind would crowd it out.
+        through_calls: level >= Level::Calls && Random::new(seed ^ 0xca11).below(100) < 50,
     };
     let pieces = g.program(inputs, input_mask, secret_mask);
     let domain = Domain { secrets: (0..=secret_mask).collect(), inputs: (0..=input_mask).collect() };
@@ -80,20 +84,20 @@ pub fn program(seed: u64, attempt: u64) -> Made {
 }
 
 impl Generator {
-    fn chance(&mut self, percent: usize) -> bool {
+    pub(super) fn chance(&mut self, percent: usize) -> bool {
         self.random.below(100) < percent
     }
-    fn at_least(&self, level: Level) -> bool {
+    pub(super) fn at_least(&self, level: Level) -> bool {
         self.level >= level
     }
-    fn fresh(&mut self, prefix: &str) -> String {
+    pub(super) fn fresh(&mut self, prefix: &str) -> String {
         self.names += 1;
         format!("{prefix}{}", self.names)
     }
-    fn one_of(&mut self, names: &[String]) -> String {
+    pub(super) fn one_of(&mut self, names: &[String]) -> String {
         names[self.random.below(names.len())].clone()
     }
-    fn declare(&mut self, text: impl Into<String>) {
+    pub(super) fn declare(&mut self, text: impl Into<String>) {
         self.declared.push(line(text));
     }
 
@@ -107,7 +111,8 @@ impl Generator {
             top.push(line("static struct r gr = { 0, 1, { 0, 1 } };"));
         }
         if self.at_least(Level::Calls) {
-            for _ in 0..=self.random.below(2) {
+            let fewest = usize::from(self.at_least(Level::Types));
+            for _ in 0..=fewest + self.random.below(2) {
                 let helper = self.helper();
                 top.push(helper);
             }
@@ -123,8 +128,13 @@ impl Generator {
                 self.writable.push(name.to_owned());
             }
         }
-        let mut body = if self.at_least(Level::Loops) && self.chance(25) {
+        let through_calls = self.through_calls;
+        let mut body = if through_calls {
+            self.calling_body()
+        } else if self.at_least(Level::Loops) && self.chance(25) {
             self.looping_body()
+        } else if self.at_least(Level::Types) && self.chance(20) {
+            self.jumping_body()
         } else if self.at_least(Level::Loops) && self.chance(15) {
             self.indexing_body()
         } else {
@@ -140,7 +150,8 @@ impl Generator {
             "int w = 0;".to_owned()
         };
         self.declare(declared);
-        for _ in 0..self.random.pick(&[1, 1, 2]) {
+        let uses = if through_calls { self.random.pick(&[0, 0, 0, 1]) } else { self.random.pick(&[1, 1, 2]) };
+        for _ in 0..uses {
             let at = self.random.below(60);
             self.insert(&mut body, at, Generator::secret_use);
         }
@@ -154,6 +165,9 @@ impl Generator {
         if self.chance(25) {
             let reset = self.assignment();
             body.push(reset);
+        }
+        if through_calls {
+            self.readable = ["z", "y", "g0", "z", "y", "x"].map(String::from).to_vec();
         }
         let condition = self.condition();
         let sink = self.sink();
@@ -200,7 +214,7 @@ impl Generator {
     }
 
     /// A pointer, declared when it is wanted: to `y`, `z`, or a global.
-    fn pointer(&mut self) {
+    pub(super) fn pointer(&mut self) {
         if !self.has_pointer {
             self.has_pointer = true;
             // Declarations come in the order in which they are wanted, `y` and `z` or the parameters before all.
@@ -212,7 +226,7 @@ impl Generator {
 
     fn helper(&mut self) -> Piece {
         let name = self.fresh("f");
-        let by_pointer = self.chance(40);
+        let by_pointer = self.chance(50);
         let recursive = self.chance(30);
         self.start(&["y", "z"]);
         let mut body = Vec::new();
@@ -222,9 +236,18 @@ impl Generator {
             self.readable.push("*o".to_owned());
             self.writable.push("*o".to_owned());
         }
-        let size = 1 + self.random.below(3);
+        // What it is given decides something that others see.
+        let given = self.random.pick(&["y", "z", "!z", "z == 1", "y && !z"]);
+        let seen = if by_pointer { "*o" } else { self.random.pick(&["y", "g0", "g0", "g1"]) };
+        let value = self.random.pick(&["1", "2", "0", "!z"]);
+        body.push(branch(given, vec![line(format!("{seen} = {value};"))], Vec::new()));
+        let size = self.random.below(3);
         body.extend(self.block(1, false, size));
-        let value = self.value();
+        if self.chance(12) {
+            let condition = self.condition();
+            body.push(branch(&condition, vec![self.sink()], Vec::new()));
+        }
+        let value = if self.chance(60) { self.random.pick(&["y", "z", seen, seen]).to_owned() } else { self.value() };
         let mut parameters = format!("{first}, int z");
         if recursive {
             parameters.push_str(", int d");
@@ -240,7 +263,7 @@ impl Generator {
     }
 
     /// A call of a helper with one value that is chosen.
-    fn call(&mut self, given: Option<&str>) -> String {
+    pub(super) fn call(&mut self, given: Option<&str>) -> String {
         let (helper, by_pointer) = self.helpers[self.random.below(self.helpers.len())].clone();
         let (name, recursive) = helper.split_once(' ').map_or((helper.as_str(), false), |(name, _)| (name, true));
         let given = given.map_or_else(|| self.value(), str::to_owned);
@@ -254,7 +277,7 @@ impl Generator {
         format!("{name}({first}, {given}{more})")
     }
 
-    fn value(&mut self) -> String {
+    pub(super) fn value(&mut self) -> String {
         let name = self.one_of(&self.readable.clone());
         match self.random.below(100) {
             0..45 => self.random.below(3).to_string(),
@@ -270,7 +293,7 @@ impl Generator {
         }
     }
 
-    fn condition(&mut self) -> String {
+    pub(super) fn condition(&mut self) -> String {
         let name = self.one_of(&self.readable.clone());
         match self.random.below(100) {
             0..28 => name,
@@ -290,7 +313,7 @@ impl Generator {
     }
 
     /// A condition on the secret.
-    fn secret(&mut self) -> String {
+    pub(super) fn secret(&mut self) -> String {
         match self.random.below(4) {
             0 | 1 => "w".to_owned(),
             2 => "!w".to_owned(),
@@ -302,12 +325,12 @@ impl Generator {
         }
     }
 
-    fn assignment(&mut self) -> Piece {
+    pub(super) fn assignment(&mut self) -> Piece {
         let (to, value) = (self.one_of(&self.writable.clone()), self.value());
         line(format!("{to} = {value};"))
     }
 
-    fn sink(&mut self) -> Piece {
+    pub(super) fn sink(&mut self) -> Piece {
         let value = if self.chance(45) { "1".to_owned() } else { self.value() };
         line(format!("sink({value});"))
     }
@@ -341,7 +364,7 @@ impl Generator {
                 let end = if self.is_entry() { "return;" } else { "return 1;" };
                 branch(&condition, vec![line(end)], Vec::new())
             }
-            56..64 if !self.helpers.is_empty() && self.is_entry() => {
+            56..64 if !self.helpers.is_empty() => {
                 let call = self.call(None);
                 let to = self.one_of(&self.writable.clone());
                 line(format!("{to} = {call};"))
@@ -481,80 +504,22 @@ impl Generator {
                     };
                 }
             }
-            14..24 if !self.helpers.is_empty() => {
+            14..40 if !self.helpers.is_empty() => {
                 let call = self.call(Some("w"));
                 return line(format!("{to} = {call};"));
             }
-            24..30 if self.has_pointer => return line(format!("p = {condition} ? &y : &z;")),
-            30..36 if self.has_record => return line(format!("q = {condition} ? &r : &gr;")),
-            36..42 if self.at_least(Level::Types) => return self.switch("w", 1, in_loop),
-            42..48 if in_loop => {
+            40..46 if self.has_pointer => return line(format!("p = {condition} ? &y : &z;")),
+            46..52 if self.has_record => return line(format!("q = {condition} ? &r : &gr;")),
+            52..57 if self.at_least(Level::Types) => return self.switch("w", 1, in_loop),
+            57..62 if in_loop => {
                 return branch(&condition, vec![line(self.random.pick(&["break;", "continue;"]))], Vec::new());
             }
-            48..53 => return branch(&condition, vec![line("return;")], Vec::new()),
-            53..58 => return line(format!("{to} = w & {};", self.random.below(2))),
+            62..66 => return branch(&condition, vec![line("return;")], Vec::new()),
+            66..70 => return line(format!("{to} = w & {};", self.random.below(2))),
             _ => {}
         }
         let then = self.assignment();
         let other = if self.chance(25) { vec![self.assignment()] } else { Vec::new() };
         branch(&condition, vec![then], other)
-    }
-
-    /// A loop in which what happens depends on its counter: what is written in one turn is seen in another, or never.
-    fn looping_body(&mut self) -> Vec<Piece> {
-        self.declare("int k = 0;");
-        let counted = |g: &mut Generator| {
-            if g.chance(70) { format!("k == {}", g.random.below(4)) } else { g.condition() }
-        };
-        let mut below = Vec::new();
-        for _ in 0..2 + self.random.below(3) {
-            let condition = counted(self);
-            let piece = match self.random.below(10) {
-                0..4 => line("z = w;"),
-                4 | 5 => {
-                    let secret = self.secret();
-                    branch(&secret, vec![self.assignment()], Vec::new())
-                }
-                6 | 7 => self.assignment(),
-                8 => self.sink(),
-                _ => line(self.random.pick(&["break;", "continue;"])),
-            };
-            below.push(branch(&condition, vec![piece], Vec::new()));
-        }
-        let condition = counted(self);
-        let sink = if self.chance(50) { line("sink(z);") } else { self.sink() };
-        let at = self.random.below(below.len() + 1);
-        below.insert(at, branch(&condition, vec![sink], Vec::new()));
-        let mut body = vec![block(Kind::Loop, "for (k = 0; k < 3; k++) {", below, "}")];
-        if self.chance(50) {
-            let condition = self.condition();
-            body.push(branch(&condition, vec![line("z = 0;")], Vec::new()));
-        }
-        body
-    }
-
-    /// Cells that are chosen by conditions.
-    fn indexing_body(&mut self) -> Vec<Piece> {
-        self.declare("int b[2] = { 0, 0 };");
-        let index = |g: &mut Generator| {
-            if g.chance(70) {
-                format!("{} & 1", g.random.pick(&["z", "z", "y"]))
-            } else {
-                g.random.below(2).to_string()
-            }
-        };
-        let mut body = Vec::new();
-        for _ in 0..=self.random.below(3) {
-            let condition = if self.chance(40) { self.secret() } else { self.condition() };
-            let set = line(format!("{} = {};", self.random.pick(&["z", "y"]), self.random.below(2)));
-            body.push(branch(&condition, vec![set], Vec::new()));
-        }
-        for _ in 0..=self.random.below(2) {
-            let (index, value) = (index(self), self.value());
-            body.push(line(format!("b[{index}] = {value};")));
-        }
-        let index = index(self);
-        body.push(line(format!("z = b[{index}];")));
-        body
     }
 }

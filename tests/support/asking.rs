@@ -55,16 +55,17 @@ pub fn limits() -> Limits {
     Limits { time: Duration::from_secs(10), ..Limits::default() }
 }
 
-/// Asks about a text.
-pub fn ask(text: &str, entry: &str, decider: &Decider) -> Asked {
-    let (program, sources) = runs::read("asked.c", text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-    ask_program(&program, &sources, entry, decider)
+/// Asks about a text, whose `main` calls the entry once.
+pub fn ask(text: &str, entry: &str, parameters: usize, decider: &Decider) -> Asked {
+    let text = runs::with_main(text, entry, parameters);
+    let (program, sources) = runs::read("asked.c", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    ask_program(&program, &sources, decider)
 }
 
-fn ask_program(program: &Program, sources: &Sources, entry: &str, decider: &Decider) -> Asked {
+fn ask_program(program: &Program, sources: &Sources, decider: &Decider) -> Asked {
     let policy = Policy::default();
-    let analysed = flowcheck::analyse(sources, program, &policy, &[entry.to_owned()], 1, &Progress::silent());
-    let analysed = analysed.unwrap_or_else(|e| panic!("{entry}: {e:?}"));
+    let analysed = flowcheck::analyse(sources, program, &policy, &["main".to_owned()], 1, &Progress::silent());
+    let analysed = analysed.unwrap_or_else(|e| panic!("{e:?}"));
     let (points_to, sdg) = (&analysed.points_to, &analysed.sdg);
     let view = View { sources, program, points_to, sdg };
     let calls = |name: &str, role| select::point(view, &Point::Calls(name.to_owned()), role);

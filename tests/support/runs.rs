@@ -4,6 +4,8 @@
 //! get bodies: `src()` and `in()` give the next value of their script, `sink()` prints. All scripts over small domains are run. Two runs with the same script
 //! of `in()` that print something else are a flow; if the program masks what it reads to the domains, no such two runs are a proof that there is none.
 //!
+//! The program that is run is the one that is asked about, with those bodies: its `main` calls the entry once.
+//!
 //! A run that does not end, or that reads more than its scripts have, is compared as far as it went: running forever is not visible.
 
 use flowcheck::base::progress::Progress;
@@ -49,31 +51,34 @@ const MOST_STEPS: u64 = 50_000;
 /// Values are sent as bytes.
 const OFFSET: i32 = 100;
 
-/// What follows the program's text. The first two bytes of standard input are the lengths of the scripts.
-fn driver(entry: &str, parameters: usize) -> String {
-    let arguments: Vec<String> = (0..parameters).map(|i| format!("p[{i}]")).collect();
+/// What makes an entry a program that calls it once: it starts with its statics as they are initialised. Parameters are inputs.
+pub fn with_main(text: &str, entry: &str, parameters: usize) -> String {
+    let reads: Vec<String> = (0..parameters).map(|i| format!("int p{i} = in(); ")).collect();
+    let arguments: Vec<String> = (0..parameters).map(|i| format!("p{i}")).collect();
+    format!("{text}\nint main(void) {{ {}{entry}({}); return 0; }}\n", reads.concat(), arguments.join(", "))
+}
+
+/// What makes it run. The first two bytes of standard input are the lengths of the scripts.
+fn driver() -> String {
     format!(
         "int getchar(void); int printf(const char *, ...); void exit(int);
-static int src_left, in_left; static signed char src_script[64], in_script[64], *src_next = src_script, *in_next = in_script;
-int src(void) {{ if (src_left-- > 0) return *src_next++; printf(\"S\"); exit(0); }}
-int in(void) {{ if (in_left-- > 0) return *in_next++; printf(\"I\"); exit(0); }}
-void sink(int v) {{ printf(\"%d\\n\", v); }}
-int main(void) {{
-    src_left = getchar(); in_left = getchar();
+static int src_left, in_left, is_read; static signed char src_script[64], in_script[64], *src_next = src_script, *in_next = in_script;
+static void read_scripts(void) {{
+    if (is_read) return;
+    is_read = 1; src_left = getchar(); in_left = getchar();
     for (int i = 0; i < src_left; i++) src_script[i] = getchar() - {OFFSET};
     for (int i = 0; i < in_left; i++) in_script[i] = getchar() - {OFFSET};
-    int p[8]; for (int i = 0; i < {parameters}; i++) p[i] = in();
-    {entry}({arguments});
-    return 0;
 }}
-",
-        arguments = arguments.join(", ")
+int src(void) {{ read_scripts(); if (src_left-- > 0) return *src_next++; printf(\"S\"); exit(0); }}
+int in(void) {{ read_scripts(); if (in_left-- > 0) return *in_next++; printf(\"I\"); exit(0); }}
+void sink(int v) {{ printf(\"%d\\n\", v); }}
+"
     )
 }
 
 /// A program with all that it needs to run.
 pub fn complete(text: &str, entry: &str, parameters: usize) -> String {
-    format!("{text}\n{}", driver(entry, parameters))
+    with_main(text, entry, parameters) + &driver()
 }
 
 /// Standard input for these scripts.
