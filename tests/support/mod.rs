@@ -1,8 +1,10 @@
 //! What several tests share: running a C program through gcc and through the interpreter.
 
+pub mod asking;
 pub mod csmith;
 pub mod expressions;
 pub mod generator;
+pub mod runs;
 
 use std::collections::BTreeMap;
 use std::io::Write;

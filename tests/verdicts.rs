@@ -1,0 +1,174 @@
+//! Programs that say whether something flows: each function of `tests/verdicts/*.c` with a mark is an entry of its own, and is asked whether what `src()` gives can
+//! influence `sink()`.
+//!
+//! `//~ FLOW`: it can, and that must be found. `//~ NOFLOW`: it cannot, and that must be proved. `//~ IMPRECISE`: it cannot, which is not proved yet; once it is, the mark
+//! has to be changed. That the marks are true is tried by running the programs, with the values that stand behind the mark: `in 0..3 7 src 0 1`.
+//!
+//! The program of a case has a `main` that calls the entry once; parameters are inputs, as if `in()` gave them.
+//!
+//! A file is a head, an empty line, and cases. A case is everything up to and including the next line with a mark, with the head before it.
+
+use std::path::PathBuf;
+
+use flowcheck::base::parallel;
+use flowcheck::witness::{Decision, Status};
+
+use crate::support::asking::{self, Asked, BUILT, Decider, ask};
+use crate::support::runs::{self, Domain};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mark {
+    Flow,
+    NoFlow,
+    Imprecise,
+}
+
+#[derive(Clone, Debug)]
+struct Case {
+    /// File and entry.
+    name: String,
+    text: String,
+    entry: String,
+    parameters: usize,
+    mark: Mark,
+    domain: Domain,
+}
+
+/// The numbers of `0..3 7`.
+fn numbers<'a>(words: impl Iterator<Item = &'a str>) -> Vec<i32> {
+    let number = |word: &str| word.parse::<i32>().unwrap_or_else(|_| panic!("`{word}` is no number"));
+    let of = |word: &str| match word.split_once("..") {
+        Some((first, last)) => number(first)..=number(last),
+        None => number(word)..=number(word),
+    };
+    words.flat_map(of).collect()
+}
+
+fn case(file: &str, text: String, code: &str, note: &str) -> Case {
+    let (before, after) = code.rsplit_once("void t").expect("an entry");
+    let (number, rest) = after.split_once('(').expect("parameters");
+    assert!(!before.contains("sink(") || before.contains('}'), "{code}: one entry on a line");
+    let parameters = rest.split_once(')').expect("parameters end").0;
+    let parameters = if parameters == "void" { 0 } else { parameters.split(',').count() };
+    let mut words = note.split(' ');
+    let mark = match words.next() {
+        Some("FLOW") => Mark::Flow,
+        Some("NOFLOW") => Mark::NoFlow,
+        Some("IMPRECISE") => Mark::Imprecise,
+        _ => panic!("{code}: there is no mark {note}"),
+    };
+    let words: Vec<&str> = words.collect();
+    let values = |key: &str| {
+        let known = |word: &&&str| **word != "in" && **word != "src";
+        match words.iter().position(|word| *word == key) {
+            Some(at) => numbers(words[at + 1..].iter().take_while(known).copied()),
+            None => vec![0, 1, 2, 3],
+        }
+    };
+    let domain = Domain { secrets: values("src"), inputs: values("in") };
+    let entry = format!("t{number}");
+    Case { name: format!("{file} {entry}"), text, entry, parameters, mark, domain }
+}
+
+/// All cases of a file.
+fn cases_of(file: &str, text: &str) -> Vec<Case> {
+    let (head, cases) = text.split_once("\n\n").expect("a head and an empty line");
+    let mut found = Vec::new();
+    let mut below = String::new();
+    for line in cases.lines() {
+        below += line;
+        below.push('\n');
+        if let Some((code, note)) = line.split_once(" //~ ") {
+            found.push(case(file, format!("{head}\n{below}"), code, note));
+            below.clear();
+        }
+    }
+    assert!(below.trim().is_empty(), "{file}: no mark ends {below}");
+    found
+}
+
+fn cases() -> Vec<Case> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/verdicts");
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).expect("the programs").map(|entry| entry.expect("a file").path()).collect();
+    files.sort();
+    let all: Vec<Case> = files
+        .iter()
+        .flat_map(|file| {
+            let name = file.file_name().expect("a name").to_string_lossy();
+            cases_of(&name, &std::fs::read_to_string(file).expect("a program"))
+        })
+        .collect();
+    assert!(all.len() > 250, "only {} cases were found", all.len());
+    all
+}
+
+/// What is wrong with an answer, if anything; `built` says whether knowing nothing is wrong.
+fn complaint(mark: Mark, asked: &Asked, built: bool) -> Option<String> {
+    match (mark, &asked.decision.status) {
+        (Mark::Flow, Status::NoPath | Status::Infeasible) => Some("UNSOUND: a flow is denied".to_owned()),
+        (Mark::Flow, Status::Unknown(reason)) if built => Some(format!("a flow is not found: {reason}")),
+        (Mark::NoFlow, Status::Unknown(reason)) if built => Some(format!("nothing is proved: {reason}")),
+        (Mark::NoFlow, Status::Violation) => Some("false alarm".to_owned()),
+        (Mark::Imprecise, Status::NoPath | Status::Infeasible) => Some("proved: the mark is NOFLOW now".to_owned()),
+        (Mark::Flow | Mark::Imprecise, Status::Violation)
+        | (Mark::NoFlow, Status::NoPath | Status::Infeasible)
+        | (Mark::Flow | Mark::NoFlow | Mark::Imprecise, Status::Unknown(_)) => None,
+    }
+}
+
+/// The complaints about a decider, over all cases.
+fn complaints(decider: &Decider, built: bool) -> Vec<String> {
+    let cases = cases();
+    let results = parallel::map(&cases, 2, |_, case| {
+        let asked = ask(&case.text, &case.entry, case.parameters, decider);
+        if asked.seconds > 1.0 {
+            println!("{} took {:.1} s", case.name, asked.seconds);
+        }
+        complaint(case.mark, &asked, built).map(|what| format!("{}: {what}", case.name))
+    });
+    results.into_iter().flatten().collect()
+}
+
+#[test]
+fn marks_are_what_running_the_programs_shows() {
+    let cases = cases();
+    let results = parallel::map(&cases, 2, |_, case| {
+        let truth = match runs::truth(&case.text, &case.entry, case.parameters, &case.domain) {
+            Ok(truth) => truth,
+            Err(message) => return Some(format!("{}: {message}", case.name)),
+        };
+        match (case.mark, truth.flow) {
+            (Mark::Flow, None) => Some(format!("{}: no two of {} runs differ", case.name, truth.runs)),
+            (Mark::NoFlow | Mark::Imprecise, Some(flow)) => Some(format!("{}: two runs differ: {flow:?}", case.name)),
+            (Mark::Flow, Some(_)) | (Mark::NoFlow | Mark::Imprecise, None) => None,
+        }
+    });
+    let wrong: Vec<String> = results.into_iter().flatten().collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn verdicts_are_what_the_programs_say() {
+    let wrong = complaints(&asking::flowcheck, BUILT);
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn slices_deny_no_flow_that_a_mark_tells_of() {
+    let unsound: Vec<String> =
+        complaints(&asking::slicing, true).into_iter().filter(|text| text.contains("UNSOUND")).collect();
+    assert!(unsound.is_empty(), "{unsound:#?}");
+}
+
+#[test]
+fn every_wrong_verdict_is_noticed() {
+    let flows = cases().iter().filter(|case| case.mark == Mark::Flow).count();
+    let wrong = complaints(&|_, _, _, _| Decision::plain(Status::Infeasible), true);
+    assert_eq!(wrong.iter().filter(|text| text.contains("UNSOUND")).count(), flows, "{wrong:#?}");
+    assert!(wrong.iter().any(|text| text.contains("the mark is NOFLOW now")), "{wrong:#?}");
+    let wrong = complaints(&|_, _, _, _| Decision::plain(Status::Violation), true);
+    assert!(wrong.len() > 100 && wrong.iter().all(|text| text.contains("false alarm")), "{wrong:#?}");
+    let wrong = complaints(&|_, _, _, _| Decision::unknown("no time"), true);
+    assert!(wrong.len() > flows + 100 && wrong.iter().all(|text| text.contains("no time")), "{wrong:#?}");
+}
