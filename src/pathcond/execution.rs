@@ -56,6 +56,44 @@ impl Values<'_> {
         self.executions.insert((frame, run, region), term);
         term
     }
+    /// When the version of memory that a φ of memory is about comes to it from this one, in the φ's instance; `true` if it may come round a loop.
+    pub fn arrives(&mut self, frame: FrameId, run: Run, version: NodeId, phi: NodeId) -> TermId {
+        let shape = self.shapes.of(self.frame_of(frame).func);
+        let truth = self.terms.truth();
+        let (NodeKind::MemoryPhi { block, .. }, Some(ways)) =
+            (self.sdg.nodes()[phi].kind, shape.versions_at(self.sdg, phi))
+        else {
+            return truth;
+        };
+        let is_header = shape.body.loops.loops.iter().any(|l| l.header == block);
+        if is_header || shape.is_blurred(block) {
+            return truth;
+        }
+        let mut gates: Vec<TermId> = Vec::new();
+        for (from, _) in ways.into_iter().filter(|(_, other)| *other == version) {
+            let region = shape.control.edge(shape.body, from, block);
+            gates.push(self.region(frame, run, region));
+        }
+        if gates.is_empty() { truth } else { self.terms.or(&gates) }
+    }
+    /// How a loop was left, seen from after it: in its last iteration, some way out of it was taken.
+    pub fn left(&mut self, frame: FrameId, run: Run, l: LoopId) -> TermId {
+        let shape = self.shapes.of(self.frame_of(frame).func);
+        let truth = self.terms.truth();
+        let mut ways: Vec<TermId> = Vec::new();
+        for block in &shape.body.loops.loops[l].nodes {
+            if shape.is_blurred(*block) || ways.len() > MOST_CALLS {
+                return truth;
+            }
+            let targets = shape.body.blocks[*block].term.successors();
+            for (branch, _) in targets.iter().enumerate().filter(|(_, to)| !shape.body.loops.contains(l, **to)) {
+                let here = self.region(frame, run, shape.control.end(*block));
+                let way = self.branch(frame, run, *block, branch as u32);
+                ways.push(self.terms.and(&[here, way]));
+            }
+        }
+        if ways.is_empty() { truth } else { self.terms.or(&ways) }
+    }
     /// When a loop is entered.
     fn entered(&mut self, frame: FrameId, run: Run, l: LoopId) -> TermId {
         let shape = self.shapes.of(self.frame_of(frame).func);

@@ -116,6 +116,37 @@ impl<'a> Shape<'a> {
             NodeKind::Entry | NodeKind::FormalIn(_) | NodeKind::FormalOut(_) | NodeKind::Shared(_) => None,
         }
     }
+    /// The version that comes to a φ of memory from each predecessor of its block; `None` if that cannot be told. Dominance tells it: the version at the
+    /// end of a block is the last one on its way from the entry in the dominator tree.
+    pub fn versions_at(&self, sdg: &Sdg, phi: NodeId) -> Option<Vec<(BlockId, NodeId)>> {
+        let NodeKind::MemoryPhi { block, .. } = sdg.nodes()[phi].kind else { return None };
+        let before = versions(sdg, phi).0;
+        let place = |node: NodeId| self.block(sdg, node).unwrap_or(self.body.entry);
+        // Two versions in one block cannot be told apart by dominance.
+        let mut blocks: Vec<BlockId> = before.iter().map(|node| place(*node)).collect();
+        blocks.sort_unstable();
+        if blocks.windows(2).any(|pair| pair[0] == pair[1]) {
+            return None;
+        }
+        let mut found = Vec::new();
+        for from in &self.before[block] {
+            let dominating = before.iter().copied().filter(|node| self.dominators.dominates(place(*node), *from));
+            let version = dominating.max_by_key(|node| self.dominators.level(place(*node)))?;
+            if !found.contains(&(*from, version)) {
+                found.push((*from, version));
+            }
+        }
+        Some(found)
+    }
+    /// The loops that control has left before it comes to a block, in the same iteration of the loops around the block: innermost headers last.
+    pub fn left_before(&self, block: BlockId) -> Vec<LoopId> {
+        let loops = &self.body.loops;
+        let innermost = loops.innermost(block);
+        let left = |(_, l): &(LoopId, &crate::base::graph::Loop<BlockId>)| {
+            l.parent == innermost && self.dominators.dominates(l.header, block) && l.entries.len() == 1
+        };
+        loops.loops.enumerate().filter(left).map(|(id, _)| id).filter(|l| !loops.contains(*l, block)).collect()
+    }
     /// The loops around a block, outermost first.
     pub fn around(&self, block: Option<BlockId>) -> Vec<LoopId> {
         let mut loops: Vec<LoopId> = block.into_iter().flat_map(|block| self.body.loops.around(block)).collect();

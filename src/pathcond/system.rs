@@ -147,6 +147,7 @@ impl Maker<'_, '_> {
         let executed: Vec<FormulaId> = points.iter().map(|point| self.execution(*point)).collect();
         let labels: Vec<FormulaId> =
             steps.iter().map(|step| self.label(points[step.from], points[step.to], step.edge)).collect();
+        let arrivals: Vec<FormulaId> = steps.iter().map(|step| self.arrival(points[step.to], step.edge)).collect();
         if self.atoms.table.len() > engine::MAX_ATOMS {
             return None;
         }
@@ -160,7 +161,7 @@ impl Maker<'_, '_> {
         let end = system.points.push(TRUE);
         let mut edges = IdVec::new();
         let mut sets: FxHashMap<Forget, engine::ForgetId> = FxHashMap::default();
-        for ((step, leaving), forget) in steps.iter().zip(labels).zip(forgets) {
+        for (((step, leaving), forget), entering) in steps.iter().zip(labels).zip(forgets).zip(arrivals) {
             let forget = match sets.get(&forget) {
                 Some(set) => *set,
                 None => {
@@ -171,7 +172,7 @@ impl Maker<'_, '_> {
                 }
             };
             let (from, to) = (PointId::new(step.from), PointId::new(step.to));
-            system.edges.push(engine::Edge { from, to, leaving, entering: TRUE, forget });
+            system.edges.push(engine::Edge { from, to, leaving, entering, forget });
             edges.push(Some(step.edge));
         }
         for at in ends {
@@ -416,6 +417,17 @@ impl Maker<'_, '_> {
                 self.values.terms.and(&[so, not])
             }
         };
+        self.atoms.formula(self.values, &mut self.formulas, term)
+    }
+    /// What must hold at the moment an edge is entered: that a version of memory comes to a φ by it.
+    fn arrival(&mut self, to: Point, edge: Edge) -> FormulaId {
+        let (EdgeKind::Memory, NodeKind::MemoryPhi { .. }, State::Memory(run)) =
+            (edge.kind, self.values.sdg.nodes()[edge.to].kind, to.state)
+        else {
+            return TRUE;
+        };
+        let frame = self.frame(edge.to);
+        let term = self.values.arrives(frame, run, edge.from, edge.to);
         self.atoms.formula(self.values, &mut self.formulas, term)
     }
     /// Whose atoms speak of another moment after an edge.

@@ -532,20 +532,9 @@ impl<'a> Values<'a> {
                 }
             }
             NodeKind::MemoryPhi { block, .. } => {
-                let before: Vec<NodeId> = super::shape::versions(self.sdg, version).0;
-                let sdg = self.sdg;
-                let place = |node: &NodeId| shape.block(sdg, *node).unwrap_or(shape.body.entry);
-                let current = |from: BlockId| {
-                    let dominating =
-                        before.iter().copied().filter(|node| shape.dominators.dominates(place(node), from));
-                    dominating.max_by_key(|node| (shape.dominators.level(place(node)), *node))
-                };
-                // Two versions in one block cannot be told apart by dominance.
-                let mut blocks: Vec<BlockId> = before.iter().map(place).collect();
-                blocks.sort_unstable();
-                if blocks.windows(2).any(|pair| pair[0] == pair[1]) {
-                    return None;
-                }
+                let arrivals = shape.versions_at(self.sdg, version)?;
+                let current =
+                    |from: BlockId| arrivals.iter().find(|(block, _)| *block == from).map(|(_, version)| *version);
                 self.chosen(frame, run, shape, block, &mut |values, from| {
                     values.content(frame, run, &[current(from)?], read, depth + 1)
                 })

@@ -305,6 +305,17 @@ impl Writer<'_, '_> {
             let term = self.values.executed(frame, run, point.node);
             self.demand(term, at, at);
         }
+        let shape = self.values.shapes.of(self.values.frame_of(frame).func);
+        if let Some(block) = shape.block(self.values.sdg, point.node)
+            && !matches!(self.values.sdg.nodes()[point.node].kind, NodeKind::PhiOperand { .. })
+        {
+            for l in shape.left_before(block).into_iter().rev().take(MOST_LOOPS) {
+                for run in runs_of(point.state) {
+                    let term = self.values.left(frame, run, l);
+                    self.demand(term, at, at);
+                }
+            }
+        }
         if point.state == State::Differs
             && let Some(term) = self.values.differ(frame, point.node)
         {
@@ -331,7 +342,13 @@ impl Writer<'_, '_> {
                     self.returned(at, site);
                 }
             }
-            EdgeKind::Memory | EdgeKind::Order => self.remembered(at),
+            EdgeKind::Memory | EdgeKind::Order => {
+                if let (NodeKind::MemoryPhi { .. }, State::Memory(run)) = (kinds.1, to.state) {
+                    let term = self.values.arrives(self.frames[at], run, edge.from, edge.to);
+                    self.demand(term, at - 1, at);
+                }
+                self.remembered(at);
+            }
             EdgeKind::Control(_) | EdgeKind::Call | EdgeKind::ParamIn | EdgeKind::Summary | EdgeKind::Interference => {}
         }
         let in_memory = matches!(to.state, State::Memory(_));
@@ -378,19 +395,42 @@ impl Writer<'_, '_> {
             self.demand(same, at - 1, at);
         }
     }
-    /// A result came back: in the runs that took the path's `return`, it is that one's value.
+    /// A result came back: it is the value of one of the callee's returns.
     fn returned(&mut self, at: usize, site: SiteId) {
-        let Some(before) = at.checked_sub(2) else { return };
-        let point = self.point(before);
-        let NodeKind::Return(block) = self.values.sdg.nodes()[point.node].kind else { return };
-        let (inside, outside) = (self.frames[before], self.frames[at]);
+        let (inside, outside) = (self.frames[at - 1], self.frames[at]);
         let shape = self.values.shapes.of(self.values.frame_of(inside).func);
-        let Terminator::Return(Some(operand)) = &shape.body.blocks[block].term else { return };
         let inst = self.values.sdg.sites()[site].inst;
-        for run in runs_of(point.state) {
-            let given = self.values.operand(inside, run, *operand);
-            let taken = self.values.value(outside, run, inst);
-            self.equal(given, taken, at);
+        let returns = shape.body.blocks.enumerate().filter(|(_, b)| matches!(b.term, Terminator::Return(_)));
+        let returns: Vec<crate::ir::BlockId> = returns.map(|(id, _)| id).collect();
+        if returns.len() > MOST_RETURNS || returns.iter().any(|block| shape.is_blurred(*block)) {
+            return;
+        }
+        // Which runs are sure to have made this very call: those that the path says to be at its start.
+        let activation = self.values.frame_of(inside).activation;
+        let is_inside = |i: &usize| self.values.frame_of(self.frames[*i]).activation == activation;
+        let start = (0..at).find(is_inside).unwrap_or(at - 1);
+        let sure = runs_of(self.point(start).state);
+        for run in runs_of(self.point(at).state).into_iter().filter(|run| sure.contains(run)) {
+            let mut ways: Vec<TermId> = Vec::new();
+            for block in &returns {
+                let here = self.values.region(inside, run, shape.control.end(*block));
+                let Terminator::Return(Some(operand)) = shape.body.blocks[*block].term else {
+                    ways.push(here);
+                    continue;
+                };
+                let (Some(given), Some(taken)) =
+                    (self.values.operand(inside, run, operand), self.values.value(outside, run, inst))
+                else {
+                    return;
+                };
+                if self.values.terms.sort(given) != self.values.terms.sort(taken) {
+                    return;
+                }
+                let same = self.values.terms.eq(given, taken);
+                ways.push(self.values.terms.and(&[here, same]));
+            }
+            let term = self.values.terms.or(&ways);
+            self.demand(term, at - 1, at);
         }
     }
     /// A step through memory is about one byte: written by the step's start, if that writes, and not overwritten or read at its end.
@@ -547,5 +587,9 @@ fn objects(values: &mut Values<'_>, demands: &mut Vec<Demand>) {
     }
 }
 
+/// Returns of a function whose values are looked at.
+const MOST_RETURNS: usize = 12;
+/// Loops before a point whose ends are looked at.
+const MOST_LOOPS: usize = 6;
 /// Objects that are told to lie apart, at most.
 const MOST_OBJECTS: usize = 16;
