@@ -10,6 +10,7 @@ mod execution;
 mod flows;
 mod influence;
 mod models;
+mod places;
 mod pointers;
 mod policy;
 mod random;
