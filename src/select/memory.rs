@@ -13,7 +13,7 @@ use crate::base::IdVec;
 use crate::base::sparse::SparseSet;
 use crate::ir::{FuncId, InstKind, Operand, Type, TypeId, Types, ValueId};
 use crate::models::Models;
-use crate::pointsto::{ObjectId, ObjectKind, PlaceId};
+use crate::pointsto::{CellId, ObjectId, ObjectKind, PlaceId};
 use crate::policy::Policy;
 use crate::sdg::memory::accesses::{AllAccesses, Cells, External, Goal, Source};
 use crate::sdg::memory::classes::Partition;
@@ -155,8 +155,42 @@ impl<'a> Memory<'a> {
     /// What a pointer points to.
     pub fn pointed(&self, func: FuncId, pointer: Operand) -> Cells {
         let mut found = Cells::new();
-        self.view.points_to.for_each(func, pointer, |place| self.at_place(place, &mut found));
+        let mut seen: Vec<ValueId> = Vec::new();
+        let mut work = vec![pointer];
+        while let Some(pointer) = work.pop() {
+            match pointer {
+                // A pointer by which nothing is accessed was not followed; it is what its text says.
+                Operand::Value(value) if self.view.points_to.of_value(func, value).is_none_or(SparseSet::is_empty) => {
+                    if !seen.contains(&value) {
+                        seen.push(value);
+                        self.parts_of(func, value, &mut work);
+                    }
+                }
+                Operand::Local(local) => self.whole(&ObjectKind::Local(func, local), &mut found),
+                Operand::Global(global) => self.whole(&ObjectKind::Global(global), &mut found),
+                Operand::Value(_) | Operand::Int(..) | Operand::Float(..) | Operand::Function(_) | Operand::Label(_) => {
+                    self.view.points_to.for_each(func, pointer, |place| self.at_place(place, &mut found));
+                }
+            }
+        }
         found
+    }
+    /// What a pointer is computed from.
+    fn parts_of(&self, func: FuncId, value: ValueId, to: &mut Vec<Operand>) {
+        match &self.view.body(func).insts[value].kind {
+            InstKind::Copy(base)
+            | InstKind::Cast(base)
+            | InstKind::PtrAdd { base, .. }
+            | InstKind::FieldAddr { base, .. } => to.push(*base),
+            InstKind::Phi(operands) => to.extend(operands.iter().map(|(_, operand)| *operand)),
+            _ => {}
+        }
+    }
+    fn whole(&self, kind: &ObjectKind, to: &mut Cells) {
+        let objects = &self.view.points_to.objects;
+        if let Some(object) = objects.find(kind).filter(|object| self.leads_on(*object)) {
+            to.extend(objects.cells(object));
+        }
     }
     /// What a pointer points to, and all that is reached from there.
     pub fn reached(&self, func: FuncId, pointer: Operand) -> Cells {
@@ -169,6 +203,9 @@ impl<'a> Memory<'a> {
         let mut work: Vec<_> = found.iter().collect();
         let mut seen: SparseSet<PlaceId> = SparseSet::new();
         while let Some(cell) = work.pop() {
+            if !self.may_point(cell) {
+                continue;
+            }
             for place in self.view.points_to.held(cell).iter() {
                 let object = objects.of_place(place);
                 if !seen.insert(objects.current(place)) || !(object == self.world || self.leads_on(object)) {
@@ -187,6 +224,13 @@ impl<'a> Memory<'a> {
             }
         }
         found
+    }
+    /// Whether a cell may hold a pointer: numbers that are smaller hold at most the number of a file, but bytes may hold anything.
+    fn may_point(&self, cell: CellId) -> bool {
+        let types = &self.view.program.types;
+        let ty = self.view.points_to.objects.cell_type(cell);
+        let is_number = matches!(types.get(ty), Type::Bool | Type::Int(_) | Type::Float(_) | Type::Enum(_));
+        !is_number || types.size_of(ty).is_none_or(|size| size == 1 || size >= types.model.pointer_size)
     }
     /// What is reached from what a value of a function holds; nothing if its type holds no pointers.
     pub fn behind(&self, func: FuncId, value: Operand) -> Cells {
@@ -214,7 +258,7 @@ impl<'a> Memory<'a> {
     /// What is reached from what cells hold, without these cells.
     pub fn beyond(&self, cells: &Cells) -> Cells {
         let mut start = Cells::new();
-        for cell in cells.iter() {
+        for cell in cells.iter().filter(|cell| self.may_point(*cell)) {
             self.view.points_to.held(cell).iter().for_each(|place| self.at_place(place, &mut start));
         }
         self.closure(start)

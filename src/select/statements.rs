@@ -98,15 +98,30 @@ fn on_lines(finder: &Finder<'_>, file: &Path, first: u32, last: u32, side: Side)
             by_line.insert(first, smallest.copied().collect());
         }
     }
-    by_line.into_iter().map(|(line, all)| statement(finder, line, &all, side)).collect()
+    by_line.into_iter().map(|(line, all)| statement(finder, line, &with_parts(finder, list, all), side)).collect()
+}
+
+/// Nodes, and those whose text is a part of theirs: a statement goes on over the next lines.
+fn with_parts(finder: &Finder<'_>, list: &[Written], mut all: Vec<Written>) -> Vec<Written> {
+    let place = |written: &Written| finder.view.sdg.nodes()[written.node].place;
+    let longer: Vec<Written> = all.iter().copied().filter(|written| written.last > written.line).collect();
+    let is_part = |part: &&Written| {
+        let inside = |whole: &Written| {
+            let (part, whole) = (place(part), place(whole));
+            part.unit == whole.unit && whole.start <= part.start && part.end <= whole.end
+        };
+        longer.iter().any(|whole| whole.line < part.line && part.line <= whole.last && inside(whole))
+    };
+    all.extend(list.iter().filter(is_part));
+    all
 }
 
 /// A line as one spot.
 pub(super) fn statement(finder: &Finder<'_>, line: u32, all: &[Written], side: Side) -> Found {
     let nodes = finder.view.sdg.nodes();
     let place = |written: &Written| nodes[written.node].place;
-    // Where the line's first text begins, and the longest that does.
-    let first = all.iter().min_by_key(|w| (w.column, std::cmp::Reverse(place(w).end - place(w).start), w.node));
+    // Where the first text begins, and the longest that does.
+    let first = all.iter().min_by_key(|w| (w.line, w.column, std::cmp::Reverse(place(w).end - place(w).start), w.node));
     let first = first.expect("a line with nodes");
     let mut chosen: Vec<NodeId> = all.iter().map(|written| written.node).collect();
     if side == Side::Source {
