@@ -68,7 +68,7 @@ fn chosen(files: &[(&str, &str)], policy: &str) -> Result<Chosen, UserError> {
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("a scratch folder");
         std::fs::write(path, text).expect("a scratch file");
     }
-    let paths = files.iter().filter(|(name, _)| name.ends_with(".c")).map(|(name, _)| folder.path().join(name));
+    let paths = files.iter().map(|(name, _)| folder.path().join(name));
     let request = Request { paths: paths.collect(), jobs: 1, ..Request::default() };
     let progress = Progress::silent();
     let read = flowcheck::read(&request, &Options { jobs: 1, ..Options::default() }, &progress)?;
@@ -83,10 +83,9 @@ fn chosen(files: &[(&str, &str)], policy: &str) -> Result<Chosen, UserError> {
     let analysed = flowcheck::analyse(&read.sources, program, &policy, &policy.analysis.entry, 1, &progress)?;
     let view = View { sources: &read.sources, program, points_to: &analysed.points_to, sdg: &analysed.sdg };
     let selected = select::places(view, &policy, &annotations)?;
-    let several = files.iter().filter(|(name, _)| name.ends_with(".c")).count() > 1;
+    let several = files.len() > 1;
     let show = |spots: &[Spot]| spots.iter().map(|spot| name(view, spot, several)).collect::<Vec<_>>();
-    let mut found =
-        Chosen { sources: show(&selected.sources), sinks: show(&selected.sinks), ..Chosen::default() };
+    let mut found = Chosen { sources: show(&selected.sources), sinks: show(&selected.sinks), ..Chosen::default() };
     let all = || selected.sources.iter().chain(&selected.sinks);
     for spot in all() {
         assert!(!spot.nodes.is_empty() && spot.nodes.is_sorted(), "{spot:?}");

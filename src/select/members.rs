@@ -12,14 +12,15 @@ use crate::sdg::memory::accesses::Cells;
 /// `field`
 pub(super) fn fields(finder: &Finder<'_>, pattern: &FieldPattern, side: Side) -> Result<Vec<Found>, Miss> {
     let (types, objects) = (&finder.view.program.types, &finder.view.points_to.objects);
-    let records: Vec<_> =
-        types.records.enumerate().filter(|(_, r)| pattern.record.matches(&r.name)).map(|(id, _)| id).collect();
     let name = pattern.record.text();
+    let tags = tags(finder, name);
+    let fits = |tag: &str| pattern.record.matches(tag) || tags.iter().any(|own| own == tag);
+    let records: Vec<_> = types.records.enumerate().filter(|(_, r)| fits(&r.name)).map(|(id, _)| id).collect();
     if records.is_empty() {
         let known = types.records.iter().filter(|r| !r.members.is_empty()).map(|r| r.name.as_str());
         let help = match nearest(name, known) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => "write the tag of a structure or union, or the name of an untagged one".to_owned(),
+            None => "write the tag of a structure or union, or the name of its type".to_owned(),
         };
         return Err(Miss::new(format!("there is no structure `{name}` in this program"), help));
     }
@@ -41,9 +42,8 @@ pub(super) fn fields(finder: &Finder<'_>, pattern: &FieldPattern, side: Side) ->
         let mut parts = Vec::new();
         for (part, of) in shape.parts().iter().enumerate() {
             let is_it = match (&of.kind, types.get(of.ty)) {
-                (PartKind::Record(record, _), _) => records.contains(record),
-                // A union, or a structure in memory of which nothing else is known.
-                (PartKind::Leaf, Type::Record(record)) => records.contains(record),
+                // A leaf that is a record is a union, or too large to be divided.
+                (PartKind::Record(record, _), _) | (PartKind::Leaf, Type::Record(record)) => records.contains(record),
                 (PartKind::Leaf | PartKind::Array(_), _) => false,
             };
             if is_it {
@@ -65,6 +65,52 @@ pub(super) fn fields(finder: &Finder<'_>, pattern: &FieldPattern, side: Side) ->
         return Err(Miss::new(format!("`{what}` is never {}", said(side)), "code that no run comes to does not count"));
     }
     Ok(found)
+}
+
+/// The tags of structures that a `typedef` gives this name.
+fn tags(finder: &Finder<'_>, name: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for unit in &finder.view.sources.units {
+        let pieces = unit.text.match_indices("typedef").map(|(at, word)| &unit.text[at + word.len()..]);
+        for piece in pieces {
+            let mut words = Words { text: piece };
+            let keyword = words.find(|word| !matches!(*word, "const" | "volatile" | "__extension__"));
+            let Some(tag) = words.next().filter(|_| matches!(keyword, Some("struct" | "union"))) else { continue };
+            // `typedef struct tag { … } one, *two;`
+            let mut depth = 0usize;
+            let mut before = "";
+            for word in words {
+                match word {
+                    "{" => depth += 1,
+                    "}" => depth = depth.saturating_sub(1),
+                    ";" if depth == 0 => break,
+                    _ if depth == 0 && word == name && matches!(before, "" | "}" | ",") => found.push(tag.to_owned()),
+                    _ => {}
+                }
+                before = word;
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The words and signs of a text.
+struct Words<'a> {
+    text: &'a str,
+}
+
+impl<'a> Iterator for Words<'a> {
+    type Item = &'a str;
+    fn next(&mut self) -> Option<&'a str> {
+        let text = self.text.trim_start();
+        let first = text.chars().next()?;
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let end = if is_word(first) { text.find(|c| !is_word(c)).unwrap_or(text.len()) } else { first.len_utf8() };
+        self.text = &text[end..];
+        Some(&text[..end])
+    }
 }
 
 /// The members on the way to an address, the outermost first.

@@ -37,6 +37,8 @@ pub(super) struct Memory<'a> {
     world: ObjectId,
     /// The sites that call each procedure.
     callers: FxHashMap<ProcId, Vec<SiteId>>,
+    /// By procedure and call.
+    sites: FxHashMap<(ProcId, ValueId), SiteId>,
     indices: RefCell<FxHashMap<ProcId, Rc<Index>>>,
 }
 
@@ -49,8 +51,6 @@ pub(super) struct Access {
     pub nodes: Vec<NodeId>,
     /// The address, of a load or store.
     pub address: Option<Operand>,
-    /// Whether it is made through a volatile lvalue.
-    pub volatile: bool,
 }
 
 impl<'a> Memory<'a> {
@@ -66,13 +66,15 @@ impl<'a> Memory<'a> {
         let mut outside: Cells = objects.cells(world).into_iter().collect();
         outside.extend(points_to.outside.iter().flat_map(|object| objects.cells(*object)));
         let mut callers: FxHashMap<ProcId, Vec<SiteId>> = FxHashMap::default();
-        for site in view.sdg.sites().ids() {
+        let mut sites: FxHashMap<(ProcId, ValueId), SiteId> = FxHashMap::default();
+        for (site, of) in view.sdg.sites().enumerate() {
+            sites.insert((of.proc, of.inst), site);
             for callee in view.sdg.callees(site) {
                 callers.entry(callee).or_default().push(site);
             }
         }
         let indices = RefCell::default();
-        Memory { view, accesses, classes, modref, groups, outside, world, callers, indices }
+        Memory { view, accesses, classes, modref, groups, outside, world, callers, sites, indices }
     }
 
     // Nodes.
@@ -88,8 +90,7 @@ impl<'a> Memory<'a> {
     }
     /// The site of a call.
     pub fn site(&self, func: FuncId, call: ValueId) -> Option<SiteId> {
-        let proc = self.view.sdg.procedure_of(func)?;
-        self.view.sdg.procedures()[proc].sites().find(|site| self.view.sdg.sites()[*site].inst == call)
+        self.sites.get(&(self.view.sdg.procedure_of(func)?, call)).copied()
     }
     /// The function that a site is in.
     pub fn caller(&self, site: SiteId) -> FuncId {
@@ -168,7 +169,11 @@ impl<'a> Memory<'a> {
                 }
                 Operand::Local(local) => self.whole(&ObjectKind::Local(func, local), &mut found),
                 Operand::Global(global) => self.whole(&ObjectKind::Global(global), &mut found),
-                Operand::Value(_) | Operand::Int(..) | Operand::Float(..) | Operand::Function(_) | Operand::Label(_) => {
+                Operand::Value(_)
+                | Operand::Int(..)
+                | Operand::Float(..)
+                | Operand::Function(_)
+                | Operand::Label(_) => {
                     self.view.points_to.for_each(func, pointer, |place| self.at_place(place, &mut found));
                 }
             }
@@ -357,6 +362,20 @@ impl<'a> Memory<'a> {
     }
     /// Calls that pass the address of such cells.
     fn passes(&self, cells: &Cells, found: &mut Vec<Access>) {
+        let objects = &self.view.points_to.objects;
+        let wanted: SparseSet<ObjectId> = cells.iter().map(|cell| objects.of_cell(cell)).collect();
+        // Most pointers lead elsewhere, which is told without their cells.
+        let may_point = |func: FuncId, arg: Operand| match arg {
+            Operand::Value(value) => self.view.points_to.of_value(func, value).is_none_or(|places| {
+                let fits = |place| {
+                    let object = objects.of_place(place);
+                    object == self.world || wanted.contains(object)
+                };
+                places.is_empty() || places.iter().any(fits)
+            }),
+            Operand::Local(_) | Operand::Global(_) | Operand::Int(..) => true,
+            Operand::Float(..) | Operand::Function(_) | Operand::Label(_) => false,
+        };
         for site in self.view.sdg.sites().ids() {
             let (func, inst) = (self.caller(site), self.view.sdg.sites()[site].inst);
             let InstKind::Call { args, .. } = &self.view.body(func).insts[inst].kind else { continue };
@@ -364,7 +383,7 @@ impl<'a> Memory<'a> {
             for (n, arg) in args.iter().enumerate() {
                 // Whoever was given the address itself is called by one who passes it.
                 let is_given = self.is_given(func, *arg) && !self.callers(func).is_empty();
-                if !is_given && self.pointed(func, *arg).meets(cells) {
+                if !is_given && may_point(func, *arg) && self.pointed(func, *arg).meets(cells) {
                     nodes.extend(self.node(func, NodeKind::ActualIn(site, Formal::Param(n as u32))));
                 }
             }
@@ -407,11 +426,11 @@ impl<'a> Memory<'a> {
         self.view.program.functions.ids().filter(|func| self.view.sdg.procedure_of(*func).is_some())
     }
     fn access(&self, func: FuncId, inst: ValueId, nodes: Vec<NodeId>) -> Access {
-        let (address, volatile) = match &self.view.body(func).insts[inst].kind {
-            InstKind::Load { addr, access } | InstKind::Store { addr, access, .. } => (Some(*addr), access.volatile),
-            _ => (None, false),
+        let address = match &self.view.body(func).insts[inst].kind {
+            InstKind::Load { addr, .. } | InstKind::Store { addr, .. } => Some(*addr),
+            _ => None,
         };
-        Access { func, inst, nodes, address, volatile }
+        Access { func, inst, nodes, address }
     }
     /// Whether an address is computed from a parameter of its function alone.
     fn is_given(&self, func: FuncId, address: Operand) -> bool {
@@ -437,8 +456,7 @@ impl<'a> Memory<'a> {
             if self.view.sdg.procedure_of(target.callee).is_some() {
                 let direct = target.reason == crate::pointsto::Reason::Called;
                 let call = CallOf { inst, callee: target.callee, direct };
-                let touched =
-                    self.modref.at_call(self.view.program, self.view.points_to, &self.classes, func, call);
+                let touched = self.modref.at_call(self.view.program, self.view.points_to, &self.classes, func, call);
                 found.union_with(&touched.writes);
             } else if let Some(external) = self.accesses.functions[func].externals.get(&(inst, target.callee)) {
                 for effect in &external.effects {

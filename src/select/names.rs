@@ -64,12 +64,10 @@ pub(super) fn functions(finder: &Finder<'_>, pattern: &FunctionPattern) -> Resul
 }
 
 /// The variables that a pattern fits, each with the function that it belongs to.
-pub(super) fn variables(
-    finder: &Finder<'_>,
-    pattern: &VariablePattern,
-) -> Result<Vec<(Option<FuncId>, Root)>, Miss> {
+pub(super) fn variables(finder: &Finder<'_>, pattern: &VariablePattern) -> Result<Vec<(Option<FuncId>, Root)>, Miss> {
     let program = finder.view.program;
-    let in_file = |place| pattern.file.as_ref().is_none_or(|file| file.matches(&finder.view.sources.locate(place).file));
+    let in_file =
+        |place| pattern.file.as_ref().is_none_or(|file| file.matches(&finder.view.sources.locate(place).file));
     let Some(function) = &pattern.function else {
         let globals = || program.globals.enumerate().filter(|(_, g)| g.owner.is_none() && !g.name.starts_with('.'));
         let fits = globals().filter(|(_, g)| pattern.name.matches(&g.name) && in_file(g.place));

@@ -17,6 +17,7 @@ use crate::ir::{
 use crate::pointsto::shape::{PartId, PartKind, Shape};
 use crate::pointsto::{ObjectId, ObjectKind};
 use crate::policy::pattern::{Pattern, VariablePattern};
+use crate::sdg::memory::GroupId;
 use crate::sdg::memory::accesses::Cells;
 use crate::sdg::{EdgeKind, Formal, NodeId, NodeKind};
 use crate::source::Place;
@@ -98,7 +99,9 @@ pub(super) fn no_member(types: &Types, of: &[TypeId], name: &str, fields: &[Patt
     let help = match nearest(wanted, known.iter().copied()) {
         Some(near) if near != wanted => format!("did you mean `{near}`?"),
         Some(_) | None if known.is_empty() => "it is no structure".to_owned(),
-        Some(_) | None => format!("its members: {}", super::quoted(&known.iter().map(|&n| n.to_owned()).collect::<Vec<_>>())),
+        Some(_) | None => {
+            format!("its members: {}", super::quoted(&known.iter().map(|&n| n.to_owned()).collect::<Vec<_>>()))
+        }
     };
     let path: Vec<&str> = fields.iter().map(Pattern::text).collect();
     Miss::new(format!("`{name}` has no member `{}`", path.join(".")), help)
@@ -297,15 +300,12 @@ pub(super) fn in_memory(
     for (global, nodes) in initial(finder, cells) {
         spots.add(finder, what, finder.view.program.globals[global].place, None, nodes);
     }
-    let bare = memory.unwritten(cells);
-    if !bare.is_empty() {
-        for access in memory.readers(&bare).into_iter().filter(|access| fits(access)) {
+    // What others change is another at every read; of what nobody writes, reads are all there is.
+    let read = if volatile { cells.clone() } else { memory.unwritten(cells) };
+    if !read.is_empty() {
+        for access in memory.readers(&read).into_iter().filter(|access| fits(access)) {
             spots.add(finder, what, place(&access), Some(access.func), access.nodes.clone());
         }
-    }
-    let fits = |access: &Access| fits(access) && (volatile || access.volatile);
-    for access in memory.readers(cells).into_iter().filter(fits) {
-        spots.add(finder, what, place(&access), Some(access.func), access.nodes.clone());
     }
 }
 
@@ -360,10 +360,13 @@ fn entering(finder: &Finder<'_>, cells: &Cells, only: bool) -> Vec<NodeId> {
     let mut found = Vec::new();
     for procedure in finder.view.sdg.procedures() {
         let func = procedure.func;
-        for group in memory.groups[func].all(&classes) {
-            let Some(node) = memory.node(func, NodeKind::FormalIn(Formal::Memory(group.0))) else { continue };
+        let is_root = roots.contains(&func);
+        for &node in &procedure.ins {
+            let NodeKind::FormalIn(Formal::Memory(group)) = finder.view.sdg.nodes()[node].kind else { continue };
+            let group = GroupId(group);
+            let fits = memory.holds(func, group, &classes) && (!only || memory.holds_only(func, group, &classes));
             let from_outside = || finder.view.sdg.predecessors(node).any(|edge| edge.kind == EdgeKind::Interference);
-            if (!only || memory.holds_only(func, group, &classes)) && (roots.contains(&func) || from_outside()) {
+            if fits && (is_root || from_outside()) {
                 found.push(node);
             }
         }
@@ -385,7 +388,7 @@ pub(super) fn definitions(finder: &Finder<'_>, pattern: &VariablePattern) -> Res
             let func = access.func;
             let is_own = |node: &NodeId| match finder.view.sdg.nodes()[*node].kind {
                 NodeKind::MemoryDef { group, .. } | NodeKind::ActualOut(_, Formal::Memory(group)) => {
-                    memory.holds_only(func, crate::sdg::memory::GroupId(group), &own)
+                    memory.holds_only(func, GroupId(group), &own)
                 }
                 NodeKind::Inst(inst) => {
                     let set = memory.accesses.functions[func].touches.get(&inst).and_then(|touch| touch.writes);

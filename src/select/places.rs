@@ -21,7 +21,7 @@ use crate::policy::annotation::{Annotations, Mark, MarkKind};
 use crate::policy::pattern::FunctionPattern;
 use crate::policy::selector::{Declassify, Narrow, Observe, Role, Selector, Through, What};
 use crate::policy::{At, DomainId, Policy, Span};
-use crate::sdg::NodeId;
+use crate::sdg::{EdgeKind, Formal, NodeId, NodeKind};
 use crate::source::Place;
 
 /// A place of a domain.
@@ -93,8 +93,9 @@ impl Miss {
 impl From<UserError> for Miss {
     fn from(error: UserError) -> Miss {
         match error {
-            UserError::Usage { message, help } => Miss::new(message, help.unwrap_or_default()),
-            UserError::InFile { message, help, .. } => Miss::new(message, help.unwrap_or_default()),
+            UserError::Usage { message, help } | UserError::InFile { message, help, .. } => {
+                Miss::new(message, help.unwrap_or_default())
+            }
         }
     }
 }
@@ -137,7 +138,7 @@ pub fn places(view: View<'_>, policy: &Policy, annotations: &Annotations) -> Res
             | What::Register(_)
             | What::Address(_)
             | What::Location(_) => {
-                let (sources, sinks) = finder.both(selector, |side| finder.plain(selector, side))?;
+                let (sources, sinks) = both(selector, |side| finder.plain(selector, side))?;
                 gathered.add(selector, sources, sinks);
             }
         }
@@ -174,8 +175,7 @@ impl Gathered {
             Side::Source => &mut self.sources,
             Side::Sink => &mut self.sinks,
         };
-        let entry =
-            all.entry((found.place, domain, found.what.clone())).or_insert_with(|| (Vec::new(), values_only));
+        let entry = all.entry((found.place, domain, found.what.clone())).or_insert_with(|| (Vec::new(), values_only));
         entry.0.extend(&found.nodes);
         // Who sees more sees all.
         entry.1 &= values_only;
@@ -193,6 +193,21 @@ impl Gathered {
     }
 }
 
+/// What a selector finds on the sides that it is for. One that is for both may find nothing on one of them.
+pub(super) fn both(
+    selector: &Selector,
+    find: impl Fn(Side) -> Result<Vec<Found>, UserError>,
+) -> Result<(Vec<Found>, Vec<Found>), UserError> {
+    match selector.role {
+        Role::Source => Ok((find(Side::Source)?, Vec::new())),
+        Role::Sink => Ok((Vec::new(), find(Side::Sink)?)),
+        Role::Place => match (find(Side::Source), find(Side::Sink)) {
+            (Err(error), Err(_)) => Err(error),
+            (sources, sinks) => Ok((sources.unwrap_or_default(), sinks.unwrap_or_default())),
+        },
+    }
+}
+
 impl Finder<'_> {
     /// The nodes of each line.
     pub fn lines(&self) -> &Lines {
@@ -201,21 +216,6 @@ impl Finder<'_> {
     /// An error at a place in the policy.
     pub fn error(&self, at: Span, miss: &Miss) -> UserError {
         self.policy.origin.error(at, &miss.message, "this matches nothing", &miss.help)
-    }
-    /// What a selector finds on the sides that it is for. One that is for both may find nothing on one of them.
-    pub fn both(
-        &self,
-        selector: &Selector,
-        find: impl Fn(Side) -> Result<Vec<Found>, UserError>,
-    ) -> Result<(Vec<Found>, Vec<Found>), UserError> {
-        match selector.role {
-            Role::Source => Ok((find(Side::Source)?, Vec::new())),
-            Role::Sink => Ok((Vec::new(), find(Side::Sink)?)),
-            Role::Place => match (find(Side::Source), find(Side::Sink)) {
-                (Err(error), Err(_)) => Err(error),
-                (sources, sinks) => Ok((sources.unwrap_or_default(), sinks.unwrap_or_default())),
-            },
-        }
     }
     /// What a selector finds that is no region.
     fn plain(&self, selector: &Selector, side: Side) -> Result<Vec<Found>, UserError> {
@@ -276,12 +276,10 @@ impl Finder<'_> {
         let some = !found.is_empty();
         let in_file = |found: &Found| {
             let file = |place| self.view.sources.locate(place).file;
-            narrow.in_file.is_empty()
-                || narrow.in_file.iter().any(|pattern| pattern.value.matches(&file(found.place)))
+            narrow.in_file.is_empty() || narrow.in_file.iter().any(|pattern| pattern.value.matches(&file(found.place)))
         };
-        let in_function = |found: &Found| {
-            narrow.in_function.is_empty() || found.func.is_some_and(|func| functions.contains(&func))
-        };
+        let in_function =
+            |found: &Found| narrow.in_function.is_empty() || found.func.is_some_and(|func| functions.contains(&func));
         let kept: Vec<Found> = found.into_iter().filter(|found| in_file(found) && in_function(found)).collect();
         if some && kept.is_empty() && !optional {
             let miss = Miss::new("nothing that this selects is there", "the same without this key matches");
@@ -324,9 +322,34 @@ impl Finder<'_> {
         }
         for spot in selected.sources.iter_mut().chain(&mut selected.sinks) {
             let at = self.view.sources.locate(spot.place);
-            let covers =
-                |(file, line, _): &&(&PathBuf, u32, &String)| **file == at.file && (at.line..=at.end_line).contains(line);
+            let covers = |(file, line, _): &&(&PathBuf, u32, &String)| {
+                **file == at.file && (at.line..=at.end_line).contains(line)
+            };
             spot.allowed = reasons.iter().find(covers).map(|(_, _, reason)| (*reason).clone());
+        }
+    }
+    /// Whether a node is memory of which a part may be as it was: a path through it need not pass the statement.
+    fn leaves_some(&self, node: NodeId) -> bool {
+        let sdg = self.view.sdg;
+        match sdg.nodes()[node].kind {
+            NodeKind::Inst(_) | NodeKind::MemoryDef { .. } => {
+                sdg.predecessors(node).any(|edge| edge.kind == EdgeKind::Order)
+            }
+            NodeKind::ActualOut(site, Formal::Memory(group)) => {
+                let same = |node: &NodeId| sdg.nodes()[*node].kind == NodeKind::ActualIn(site, Formal::Memory(group));
+                sdg.sites()[site].ins.iter().any(same)
+            }
+            NodeKind::Entry
+            | NodeKind::Predicate(_)
+            | NodeKind::Return(_)
+            | NodeKind::PhiOperand { .. }
+            | NodeKind::MemoryPhi { .. }
+            | NodeKind::Shared(_)
+            | NodeKind::FormalIn(_)
+            | NodeKind::FormalOut(_)
+            | NodeKind::ActualIn(..)
+            | NodeKind::ActualOut(..)
+            | NodeKind::Call(_) => false,
         }
     }
     /// The exceptions of the policy.
@@ -338,15 +361,26 @@ impl Finder<'_> {
                 Through::Function(functions) => {
                     self.each(functions, *optional, |pattern: &FunctionPattern| sites::leaving(self, pattern))?
                 }
-                Through::Location(lines) => self.each(lines, *optional, |lines| statements::location(self, lines, Side::Sink))?,
+                Through::Location(lines) => {
+                    self.each(lines, *optional, |lines| statements::location(self, lines, Side::Sink))?
+                }
                 Through::Variable(variables) => {
                     self.each(variables, *optional, |pattern| objects::definitions(self, pattern))?
                 }
             };
             let found = self.narrowed(found, narrow, *optional)?;
+            let some = !found.is_empty();
             let mut nodes: Vec<NodeId> = found.into_iter().flat_map(|found| found.nodes).collect();
             nodes.sort_unstable();
             nodes.dedup();
+            if let Through::Location(lines) = through {
+                nodes.retain(|node| !self.leaves_some(*node));
+                if let (true, true, Some(first)) = (some, nodes.is_empty(), lines.first()) {
+                    let message = "these statements do nothing but change some of a larger object";
+                    let help = "`variable` allows paths through all definitions of it";
+                    return Err(self.error(first.at, &Miss::new(message, help)));
+                }
+            }
             all.push(Exception { from: from.clone(), to: to.clone(), nodes, reason: reason.clone() });
         }
         Ok(all)

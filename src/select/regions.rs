@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use rustc_hash::FxHashSet;
 
 use super::lines::Locator;
-use super::places::{Finder, Found, Gathered, Miss, Side};
+use super::places::{Finder, Found, Gathered, Miss, Side, both};
 use super::{names, sites};
 use crate::base::IdVec;
 use crate::error::UserError;
@@ -70,7 +70,7 @@ pub(super) fn all(finder: &Finder<'_>, regions: &[&Selector], gathered: &mut Gat
             };
             finder.narrowed(found, &selector.narrow, selector.optional)
         };
-        let (sources, sinks) = finder.both(selector, find)?;
+        let (sources, sinks) = both(selector, find)?;
         gathered.add(selector, sources, sinks);
     }
     Ok(())
@@ -130,7 +130,8 @@ fn functions(finder: &Finder<'_>, selector: &Selector) -> Result<Members, UserEr
         }
     }
     if !own.iter().any(|is_in| *is_in) && !selector.optional {
-        let nothing = Miss::new("no run comes to any code of this region", "`--entry FUNCTION` says where the program starts");
+        let nothing =
+            Miss::new("no run comes to any code of this region", "`--entry FUNCTION` says where the program starts");
         return Err(finder.error(selector.at, &nothing));
     }
     Ok(own)
@@ -138,8 +139,7 @@ fn functions(finder: &Finder<'_>, selector: &Selector) -> Result<Members, UserEr
 
 fn with_code(finder: &Finder<'_>, pattern: &FunctionPattern) -> Result<Vec<FuncId>, Miss> {
     let all = names::functions(finder, pattern)?;
-    let found: Vec<FuncId> =
-        all.iter().copied().filter(|func| finder.view.sdg.procedure_of(*func).is_some()).collect();
+    let found: Vec<FuncId> = all.iter().copied().filter(|func| finder.view.sdg.procedure_of(*func).is_some()).collect();
     if !found.is_empty() {
         return Ok(found);
     }
@@ -157,9 +157,7 @@ fn boundary(
 ) -> Vec<Found> {
     let sdg = finder.view.sdg;
     // What belongs to no procedure more than to another is outside of all.
-    let is_inside = |node: NodeId| {
-        !matches!(sdg.nodes()[node].kind, NodeKind::Shared(_)) && own[sdg.function(node)]
-    };
+    let is_inside = |node: NodeId| !matches!(sdg.nodes()[node].kind, NodeKind::Shared(_)) && own[sdg.function(node)];
     let mut locator = Locator::new(finder.view.sources);
     let mut by_line: BTreeMap<(PathBuf, u32), Found> = BTreeMap::new();
     let mut parameters: Vec<Found> = Vec::new();

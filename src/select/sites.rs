@@ -113,7 +113,8 @@ fn calls_of<'a>(finder: &Finder<'a>, pattern: &FunctionPattern, with: &With) -> 
     let functions = names::functions(finder, pattern)?;
     let found = all_calls(finder, &functions);
     if found.is_empty() {
-        let help = "a call that no run comes to does not count; `flowcheck graph --kind callgraph` shows who calls whom";
+        let help =
+            "a call that no run comes to does not count; `flowcheck graph --kind callgraph` shows who calls whom";
         return Err(Miss::new(format!("`{}` is never called", pattern.name), help));
     }
     if with.is_empty() {
@@ -427,11 +428,7 @@ fn exits(finder: &Finder<'_>) -> Vec<Found> {
 }
 
 /// `parameter`
-pub(super) fn parameters(
-    finder: &Finder<'_>,
-    pattern: &ParameterPattern,
-    side: Side,
-) -> Result<Vec<Found>, Miss> {
+pub(super) fn parameters(finder: &Finder<'_>, pattern: &ParameterPattern, side: Side) -> Result<Vec<Found>, Miss> {
     let wanted = FunctionPattern { file: pattern.file.clone(), name: pattern.function.clone() };
     let all = names::functions(finder, &wanted)?;
     let mut known: Vec<String> = Vec::new();

@@ -27,11 +27,9 @@ fn a_function_as_a_source_is_what_its_calls_return() {
 #[test]
 fn what_a_returned_pointer_leads_to_is_part_of_it() {
     // The memory is the function's own, written by it, written before, and never written.
-    for (body, global) in [
-        ("buffer[0] = 1; return buffer;", ""),
-        ("return buffer;", "buffer[1] = 2;"),
-        ("return buffer;", ""),
-    ] {
+    for (body, global) in
+        [("buffer[0] = 1; return buffer;", ""), ("return buffer;", "buffer[1] = 2;"), ("return buffer;", "")]
+    {
         let text = format!(
             "{DECLARED}
              static int buffer[4];
@@ -212,7 +210,15 @@ fn a_result_as_a_sink_is_what_the_function_gives() {
     let found = sink(text, "result = 'main'");
     assert_eq!(found.sinks, ["exit argument 1 @9", "result of main @10"]);
     assert_eq!(found.flows, ["result of get @9 -> exit argument 1 @9", "result of get @9 -> result of main @10"]);
-    assert_eq!(source(&text.replace("int get", "void show(int); int get").replace("plain();", "show(plain());"), "result = 'plain'").flows.len(), 1);
+    assert_eq!(
+        source(
+            &text.replace("int get", "void show(int); int get").replace("plain();", "show(plain());"),
+            "result = 'plain'"
+        )
+        .flows
+        .len(),
+        1
+    );
 }
 
 #[test]

@@ -54,7 +54,12 @@ fn what_matches_nothing_is_an_error_at_its_place() {
         (format!("{source}function = 'shwo'"), "shwo", "no function `shwo`", "did you mean `show`?"),
         (format!("{source}function = ['show', 'b.c::show']"), "b.c::show", "no function `show` in `b.c`", "a.c"),
         (format!("{source}function = 'never'"), "never", "`never` is never called", "no run comes to"),
-        (format!("{source}function = 'show'\narguments = [2]"), "show", "no call of `show` has such an argument", "has 1"),
+        (
+            format!("{source}function = 'show'\narguments = [2]"),
+            "show",
+            "no call of `show` has such an argument",
+            "has 1",
+        ),
         (format!("{sink}function = 'void_'"), "void_", "`void_` returns nothing", "arguments"),
         (format!("{sink}function = 'stub'\narguments = [1]"), "stub", "`stub` writes nothing through", "[[model]]"),
         (format!("{source}result = 'stub'"), "stub", "returns nothing", "function"),
@@ -71,7 +76,12 @@ fn what_matches_nothing_is_an_error_at_its_place() {
         (format!("{sink}field = 'sesion.id'"), "sesion.id", "no structure `sesion`", "did you mean `session`?"),
         (format!("{sink}field = 'session.name'"), "session.name", "no member `name`", "`secret`"),
         (format!("{source}field = 'session.id'"), "session.id", "never written", "no run"),
-        (format!("{sink}parameter = 'helper::cuont'"), "helper::cuont", "no parameter `cuont`", "did you mean `count`?"),
+        (
+            format!("{sink}parameter = 'helper::cuont'"),
+            "helper::cuont",
+            "no parameter `cuont`",
+            "did you mean `count`?",
+        ),
         (format!("{sink}parameter = 'get::x'"), "get::x", "has no body", "arguments = [N]"),
         (format!("{source}parameter = 'never::p'"), "never::p", "never called", ""),
         (format!("{sink}parameter = 'never::p'"), "never::p", "no run comes to `never`", "--entry"),
@@ -96,7 +106,9 @@ fn what_matches_nothing_is_an_error_at_its_place() {
             "",
         ),
         (
-            format!("{source}function = 'show'\n[[declassify]]\nfrom = 'h'\nto = 'l'\nlocation = 'a.c:9'\nreason = 'r'"),
+            format!(
+                "{source}function = 'show'\n[[declassify]]\nfrom = 'h'\nto = 'l'\nlocation = 'a.c:9'\nreason = 'r'"
+            ),
             "a.c:9",
             "no code on line 9",
             "8 and 10",
@@ -121,8 +133,10 @@ fn what_matches_nothing_is_an_error_at_its_place() {
 
 #[test]
 fn a_line_of_two_files_is_an_error_even_if_it_may_match_nothing() {
-    let files = [("a/x.c", "int f(void);\nint main(void) { return f(); }\n"), ("b/x.c", "int f(void)\n{ return 1; }\n")];
-    let policy = "[[source]]\ndomain = 'h'\nlocation = 'x.c:2'\noptional = true\n[[sink]]\ndomain = 'l'\nresult = 'f'\n";
+    let files =
+        [("a/x.c", "int f(void);\nint main(void) { return f(); }\n"), ("b/x.c", "int f(void)\n{ return 1; }\n")];
+    let policy =
+        "[[source]]\ndomain = 'h'\nlocation = 'x.c:2'\noptional = true\n[[sink]]\ndomain = 'l'\nresult = 'f'\n";
     let (shown, message, help) = mistake_in(&files, policy);
     assert!(shown == "x.c:2" && message.contains("more than one file") && help.contains("b/x.c"), "{message}; {help}");
     assert!(chosen(&files, &policy.replace("'x.c:2'", "'b/x.c:2'")).is_ok());

@@ -60,7 +60,10 @@ fn a_variable_that_is_never_written_is_its_reads() {
 #[test]
 fn static_variables_and_those_of_other_files_are_named_with_them() {
     let files = [
-        ("a.c", "void show(int); int bump(void);\nstatic int n;\nint main(void) { n = 1; show(n); show(bump()); return 0; }\n"),
+        (
+            "a.c",
+            "void show(int); int bump(void);\nstatic int n;\nint main(void) { n = 1; show(n); show(bump()); return 0; }\n",
+        ),
         ("b.c", "static int n;\nint bump(void) {\n    static int count;\n    n++; return count++;\n}\n"),
     ];
     let policy = |name: &str| {
@@ -93,7 +96,10 @@ fn a_member_of_a_variable_is_told_from_the_others() {
     assert_eq!(found.sources, ["p.b.deep @6"]);
     assert_eq!(found.flows, ["p.b.deep @6 -> call of show @10", "p.b.deep @6 -> call of show @11"]);
     let found = source(text, "variable = 'main::q.b'");
-    assert_eq!((found.sources.clone(), found.flows), (vec!["q.b @8".to_owned()], vec!["q.b @8 -> call of show @11".to_owned()]));
+    assert_eq!(
+        (found.sources.clone(), found.flows),
+        (vec!["q.b @8".to_owned()], vec!["q.b @8 -> call of show @11".to_owned()])
+    );
     let found = source(text, "field = 'pair.b.deep'");
     assert_eq!(found.sources, ["pair.b.deep @6", "pair.b.deep @8"]);
     assert_eq!(found.flows.len(), 3, "{:?}", found.flows);
@@ -151,7 +157,7 @@ fn a_variable_as_a_sink_is_every_write_to_it() {
 fn a_member_is_found_in_every_object_of_its_type() {
     let text = "#include <stdlib.h>
                 void show(int); int get(void);
-                struct session { int id; int secret; };
+                struct session { int id; int secret; }; typedef struct session session_t, *session_p;
                 typedef struct { char c; int secret; } other;
                 static struct session all[3];
                 static void clear(struct session *s) { s->secret = 0; }
@@ -179,6 +185,7 @@ fn a_member_is_found_in_every_object_of_its_type() {
     assert_eq!(found.flows, ["result of get @12 -> session.secret @12"]);
     assert_eq!(source(text, "field = 'other.secret'").sources, ["other.secret @10"]);
     assert_eq!(source(text, "field = 'struct session.secret'").sources.len(), 5);
+    assert_eq!(source(text, "field = 'session_t.secret'").sources.len(), 5);
 }
 
 #[test]
