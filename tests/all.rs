@@ -14,6 +14,7 @@ mod flows;
 mod influence;
 mod models;
 mod oracle;
+mod places;
 mod pointers;
 mod policy;
 mod random;

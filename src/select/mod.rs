@@ -9,16 +9,25 @@
 //! Cost: a point is found by one walk over the nodes of the functions that it can be in; by line, over all nodes.
 
 pub mod calls;
+mod content;
 pub mod lines;
+mod members;
+mod memory;
+mod names;
+mod objects;
 pub mod places;
 pub mod point;
+mod regions;
+mod registers;
+mod sites;
+mod statements;
 pub mod variable;
 
 #[cfg(test)]
 mod tests;
 
 pub use lines::Line;
-pub use places::places;
+pub use places::{Exception, Selected, Spot, places};
 pub use point::Point;
 pub use variable::Variable;
 

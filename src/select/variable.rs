@@ -138,7 +138,7 @@ pub fn of_program(program: &Program, name: &str) -> Vec<Variable> {
 }
 
 /// The static variables of a function, with the names that the function has for them.
-fn statics(program: &Program, func: FuncId) -> impl Iterator<Item = (GlobalId, &str)> {
+pub(super) fn statics(program: &Program, func: FuncId) -> impl Iterator<Item = (GlobalId, &str)> {
     let own = program.globals.enumerate().filter(move |(_, g)| g.owner == Some(func));
     own.map(|(id, g)| (id, g.name.rsplit_once('.').map_or(g.name.as_str(), |(_, name)| name)))
 }
