@@ -86,6 +86,8 @@ pub struct Chopped<'q> {
     pub same_level: bool,
     /// Only paths that the first run takes alone.
     pub one_run: bool,
+    /// Only points on paths that are at most so much longer than the shortest one.
+    pub longer: Option<u32>,
 }
 
 /// A condition system with what its points and edges stand for.
@@ -102,6 +104,8 @@ pub struct Conditions {
     pub end: PointId,
     /// The atoms that speak of the second run.
     pub second: engine::ForgetId,
+    /// Whether all paths of the question are in it.
+    pub whole: bool,
 }
 
 /// What a label consists of before there are formulas.
@@ -122,6 +126,7 @@ pub struct Maker<'m, 'a> {
     frames: FxHashMap<NodeId, FrameId>,
     differs: FxHashMap<NodeId, bool>,
     called: FxHashMap<(FuncId, Run), FormulaId>,
+    arrivals: FxHashMap<(NodeId, NodeId, Run), FormulaId>,
 }
 
 /// The system of a question; `None` if there are too many atoms.
@@ -135,6 +140,7 @@ pub fn build(values: &mut Values<'_>, points_to: &PointsTo, chopped: Chopped<'_>
         frames: FxHashMap::default(),
         differs: FxHashMap::default(),
         called: FxHashMap::default(),
+        arrivals: FxHashMap::default(),
     };
     maker.make()
 }
@@ -142,7 +148,7 @@ pub fn build(values: &mut Values<'_>, points_to: &PointsTo, chopped: Chopped<'_>
 impl Maker<'_, '_> {
     fn make(mut self) -> Option<Conditions> {
         let (points, steps, seeds) = self.explore();
-        let (points, steps, seeds, ends) = self.prune(points, steps, seeds);
+        let (points, steps, seeds, ends, whole) = self.prune(points, steps, seeds);
         // Points in the order of the nodes: atoms are then numbered along the bodies.
         let executed: Vec<FormulaId> = points.iter().map(|point| self.execution(*point)).collect();
         let labels: Vec<FormulaId> =
@@ -185,7 +191,7 @@ impl Maker<'_, '_> {
         let points = points.into_iter().map(Some).chain([None]).collect();
         let of_second = self.atoms.table.enumerate().filter(|(_, atom)| atom.second).map(|(id, _)| id);
         let second = system.forget(of_second.collect::<Vec<_>>());
-        Some(Conditions { system, points, edges, atoms: self.atoms, end, second })
+        Some(Conditions { system, points, edges, atoms: self.atoms, end, second, whole })
     }
     /// All points and edges that paths from the source can take.
     fn explore(&mut self) -> (Vec<Point>, Vec<Step>, Vec<usize>) {
@@ -277,19 +283,18 @@ impl Maker<'_, '_> {
         points: Vec<Point>,
         steps: Vec<Step>,
         seeds: Vec<usize>,
-    ) -> (Vec<Point>, Vec<Step>, Vec<usize>, Vec<usize>) {
-        let mut into: Vec<Vec<u32>> = vec![Vec::new(); points.len()];
-        for step in &steps {
-            into[step.to].push(step.from as u32);
-        }
-        let mut leads = vec![false; points.len()];
-        let mut work: Vec<usize> = (0..points.len()).filter(|at| self.accepts(points[*at])).collect();
-        work.iter().for_each(|at| leads[*at] = true);
-        while let Some(at) = work.pop() {
-            for from in &into[at] {
-                if !std::mem::replace(&mut leads[*from as usize], true) {
-                    work.push(*from as usize);
-                }
+    ) -> (Vec<Point>, Vec<Step>, Vec<usize>, Vec<usize>, bool) {
+        let accepted = (0..points.len()).filter(|at| self.accepts(points[*at]));
+        let to_end = distances(points.len(), accepted, steps.iter().map(|step| (step.to, step.from)));
+        let mut leads: Vec<bool> = to_end.iter().map(|d| *d != u32::MAX).collect();
+        let mut whole = true;
+        if let Some(longer) = self.chopped.longer {
+            let from_start = distances(points.len(), seeds.iter().copied(), steps.iter().map(|s| (s.from, s.to)));
+            let length = |at: usize| to_end[at].saturating_add(from_start[at]);
+            let shortest = (0..points.len()).map(length).min().unwrap_or(0);
+            for at in (0..points.len()).filter(|at| leads[*at]).collect::<Vec<_>>() {
+                leads[at] = length(at) <= shortest.saturating_add(longer);
+                whole &= leads[at];
             }
         }
         let mut order: Vec<usize> = (0..points.len()).filter(|at| leads[*at]).collect();
@@ -308,7 +313,7 @@ impl Maker<'_, '_> {
         seeds.sort_unstable();
         seeds.dedup();
         let ends = (0..kept.len()).filter(|at| self.accepts(kept[*at])).collect();
-        (kept, fewer, seeds, ends)
+        (kept, fewer, seeds, ends, whole)
     }
 
     /// The states that a dependence can lead to.
@@ -426,9 +431,14 @@ impl Maker<'_, '_> {
         else {
             return TRUE;
         };
+        if let Some(known) = self.arrivals.get(&(edge.from, edge.to, run)) {
+            return *known;
+        }
         let frame = self.frame(edge.to);
         let term = self.values.arrives(frame, run, edge.from, edge.to);
-        self.atoms.formula(self.values, &mut self.formulas, term)
+        let formula = self.atoms.formula(self.values, &mut self.formulas, term);
+        self.arrivals.insert((edge.from, edge.to, run), formula);
+        formula
     }
     /// Whose atoms speak of another moment after an edge.
     fn forgets(&mut self, edge: Edge) -> Forget {
@@ -455,6 +465,45 @@ impl Maker<'_, '_> {
             Forget::Loops(func, loops) => loops.iter().flat_map(|l| self.atoms.of_loop(*func, *l)).copied().collect(),
         }
     }
+}
+
+/// How many steps each point is from the starts, along these edges; the greatest number if it is not reached.
+fn distances(
+    len: usize,
+    starts: impl Iterator<Item = usize>,
+    edges: impl Iterator<Item = (usize, usize)> + Clone,
+) -> Vec<u32> {
+    let mut first = vec![0u32; len + 1];
+    for (from, _) in edges.clone() {
+        first[from + 1] += 1;
+    }
+    for at in 0..len {
+        first[at + 1] += first[at];
+    }
+    let mut next = first.clone();
+    let mut targets = vec![0u32; first[len] as usize];
+    for (from, to) in edges {
+        targets[next[from] as usize] = to as u32;
+        next[from] += 1;
+    }
+    let mut distance = vec![u32::MAX; len];
+    let mut work: VecDeque<usize> = VecDeque::new();
+    for start in starts {
+        if distance[start] == u32::MAX {
+            distance[start] = 0;
+            work.push_back(start);
+        }
+    }
+    while let Some(at) = work.pop_front() {
+        for to in &targets[first[at] as usize..first[at + 1] as usize] {
+            let to = *to as usize;
+            if distance[to] == u32::MAX {
+                distance[to] = distance[at] + 1;
+                work.push_back(to);
+            }
+        }
+    }
+    distance
 }
 
 /// Whose atoms are forgotten.

@@ -113,23 +113,38 @@ impl Decider<'_> {
             via: question.via,
             same_level: false,
             one_run: false,
+            longer: None,
         };
-        let Some(conditions) = system::build(&mut values, setting.points_to, chopped) else {
+        // In a large chop the shortest paths are tried first: most flows that exist show themselves there.
+        let widths: &[Option<u32>] =
+            if statistics.chop > LARGE { &[Some(0), Some(3), Some(10), None] } else { &[None] };
+        let mut found = Decision::unknown("no path was tried");
+        for longer in widths {
+            let tried = found.statistics.paths;
+            statistics.paths = tried;
+            found = self.round(&mut values, Chopped { longer: *longer, ..chopped }, statistics);
+            found.statistics.paths += tried;
+            if !matches!(found.status, Status::Unknown(_)) || self.over().is_some() {
+                break;
+            }
+        }
+        found
+    }
+    /// Decides by the paths that a choice of points allows. Nothing is impossible because of a choice that is not the whole.
+    fn round<'v>(&'v self, values: &mut Values<'v>, chopped: Chopped<'_>, mut statistics: Statistics) -> Decision {
+        let setting = self.setting;
+        let begun = Instant::now();
+        values.deep = false;
+        let Some(conditions) = system::build(values, setting.points_to, chopped) else {
             let unknown = Decision::unknown("the condition has too many atoms");
             return Decision { statistics, ..unknown };
         };
-        eprintln!(
-            "DBG build {:.2} chop {} atoms {} points {} edges {} formulas {}",
-            self.started.elapsed().as_secs_f64(),
-            statistics.chop,
-            conditions.atoms.table.len(),
-            conditions.system.points.len(),
-            conditions.system.edges.len(),
-            conditions.system.formulas.len()
-        );
-        let limits = self.engine_limits();
+        let whole = conditions.whole;
+        let mut limits = self.engine_limits();
+        if conditions.system.points.len() > MANY_POINTS {
+            limits = engine::Limits { nodes: limits.nodes.min(60), work: 40_000_000, ..limits };
+        }
         let solution = engine::solve(&conditions.system, &limits);
-        eprintln!("DBG solved {:.2} {:?}", self.started.elapsed().as_secs_f64(), solution.statistics);
         statistics.atoms = conditions.atoms.table.len();
         statistics.points = conditions.system.points.len();
         statistics.edges = conditions.system.edges.len();
@@ -138,39 +153,35 @@ impl Decider<'_> {
         statistics.weakened = solution.statistics.weakened;
         self.table(&conditions.system, &mut statistics);
         let end = solution.with_lemmas(&conditions.system, &limits, conditions.end);
-        let condition_seconds = |this: &Self| this.started.elapsed().as_secs_f64();
-        statistics.condition_seconds = condition_seconds(self) - statistics.chop_seconds;
+        statistics.condition_seconds += begun.elapsed().as_secs_f64();
+        let impossible = |because: Vec<Atom>| {
+            let status = if whole { Status::Infeasible } else { Status::Unknown(NOT_ALL.to_owned()) };
+            Decision { statistics, because, ..Decision::plain(status) }
+        };
         if end.is_false() {
-            let mut found = Decision { statistics, ..Decision::plain(Status::Infeasible) };
-            if let Some(reason) = because(&conditions.system, &limits, conditions.end, REASON_SOLVES) {
-                found.because = shown::atoms(setting, &values, &conditions.atoms, &reason.atoms);
-            }
-            return found;
+            let reason = because(&conditions.system, &limits, conditions.end, REASON_SOLVES).filter(|_| whole);
+            let atoms = reason.map(|reason| shown::atoms(setting, values, &conditions.atoms, &reason.atoms));
+            return impossible(atoms.unwrap_or_default());
         }
         // The condition at the end as a whole.
-        let query = shown::term(&mut values, &conditions.atoms, &solution, &end);
-        if let Answer::Unsat(_) = z3::check(&[query], &values.terms, &self.budget(Duration::from_secs(5))) {
-            let mut found = Decision { statistics, ..Decision::plain(Status::Infeasible) };
-            found.because = shown::core(
-                setting,
-                &mut values,
-                &conditions.atoms,
-                &solution,
-                &end,
-                &self.budget(Duration::from_secs(5)),
-            );
-            return found;
+        let query = shown::term(values, &conditions.atoms, &solution, &end);
+        let budget = self.budget(Duration::from_secs(5));
+        if let Answer::Unsat(_) = z3::check(&[query], &values.terms, &budget) {
+            return impossible(shown::core(setting, values, &conditions.atoms, &solution, &end, &budget));
         }
-        eprintln!("DBG z3 {:.2}", self.started.elapsed().as_secs_f64());
+        let begun = Instant::now();
         let solved = Solved { conditions, solution };
-        let mut found = self.candidates(&mut values, &solved, &limits);
-        eprintln!("DBG cand {:.2} {:?}", self.started.elapsed().as_secs_f64(), found.status);
+        let mut found = self.candidates(values, &solved, &limits);
         statistics.paths = found.statistics.paths;
-        statistics.solve_seconds =
-            self.started.elapsed().as_secs_f64() - statistics.chop_seconds - statistics.condition_seconds;
+        statistics.solve_seconds += begun.elapsed().as_secs_f64();
         found.statistics = statistics;
-        if matches!(found.status, Status::Violation | Status::Unknown(_)) {
-            shown::describe(setting, &mut values, &solved, &limits, chopped, &mut found);
+        match found.status {
+            Status::Infeasible if !whole => found.status = Status::Unknown(NOT_ALL.to_owned()),
+            // The condition of a flow is that of all its paths.
+            Status::Violation | Status::Unknown(_) if whole && statistics.points <= MANY_POINTS => {
+                shown::describe(setting, values, &solved, &limits, chopped, &mut found);
+            }
+            Status::Violation | Status::Unknown(_) | Status::Infeasible | Status::NoPath => {}
         }
         found
     }
@@ -216,11 +227,8 @@ impl Decider<'_> {
                 let reason = format!("none of {tried} candidate paths could be taken, and there are more");
                 return done(Status::Unknown(reason), tried);
             }
-            let t = Instant::now();
             let Some(path) = candidates.next() else { break };
-            eprintln!("DBG path len {} {:?}", path.edges.len(), t.elapsed());
             let ways = inner.moves(values, conditions, &path, CALL_DEPTH);
-            eprintln!("DBG ways {} {:?}", ways.all.len(), t.elapsed());
             let first = conditions.points[conditions.system.seeds[path.seed].point].expect("a seed is no end");
             let mut excluded: Option<(usize, usize)> = None;
             let mut settled = ways.complete;
@@ -235,28 +243,13 @@ impl Decider<'_> {
                 tried += 1;
                 let formula = exact::exact(values, setting.points_to, &mut numbers, first, moves);
                 let terms: Vec<_> = formula.demands.iter().map(|d| d.term).collect();
-                eprintln!(
-                    "DBG formula {} terms {} nodes {:?}",
-                    terms.len(),
-                    values.terms.reachable(&terms).len(),
-                    t.elapsed()
-                );
-                let answer = z3::check(&terms, &values.terms, &self.budget(PER_PATH));
-                eprintln!(
-                    "DBG answer {} {:?}",
-                    match &answer {
-                        Answer::Sat(_) => "sat".to_owned(),
-                        Answer::Unsat(c) => format!("unsat {}", c.len()),
-                        Answer::Unknown(w) => format!("{w:?}"),
-                    },
-                    t.elapsed()
-                );
-                match answer {
+                match z3::check(&terms, &values.terms, &self.budget(PER_PATH)) {
                     Answer::Sat(model) => {
                         let mut found = done(Status::Violation, tried);
                         let all = &terms;
                         found.witness =
-                            Some(shown::witness(setting, values, first, moves, &formula.frames, all, &model));
+                            Some(shown::witness(setting, values, first, moves, all, &model));
+                        found.condition = Some(shown::of_path(setting, values, first, moves, &formula.frames));
                         found.runs = if shown::needs_both(first, moves) { 2 } else { 1 };
                         return found;
                     }
@@ -317,5 +310,11 @@ impl Decider<'_> {
 
 /// Systems that are solved for a reason.
 const REASON_SOLVES: usize = 60;
+/// Chops with more nodes are large.
+const LARGE: usize = 1_500;
+/// Systems with more points get smaller diagrams.
+const MANY_POINTS: usize = 8_000;
+/// Why a choice of paths proves nothing.
+const NOT_ALL: &str = "not all candidate paths were tried";
 /// Time for one path.
 const PER_PATH: Duration = Duration::from_secs(10);

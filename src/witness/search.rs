@@ -180,6 +180,7 @@ impl<'q> Inner<'q> {
             via: &[],
             same_level: true,
             one_run: false,
+            longer: None,
         };
         let conditions = system::build(values, self.points_to, chopped);
         let solved = conditions.map(|conditions| {

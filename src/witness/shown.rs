@@ -9,9 +9,9 @@ use crate::ir::{InstKind, Operand, Types};
 use crate::pathcond::atoms::{Atoms, normal};
 use crate::pathcond::engine::bdds::Mode;
 use crate::pathcond::engine::show::{Factor, ShowLimits, density, show};
-use crate::pathcond::engine::{self, AtomId, Condition, Solution, Variable};
+use crate::pathcond::engine::{self, AtomId, Condition, Literal, NOTHING, Solution, Variable, moments};
 use crate::pathcond::leaves::{Leaf, LeafKind, Run};
-use crate::pathcond::system::{self, Chopped, Point, State};
+use crate::pathcond::system::{self, Chopped, Conditions, Point, State};
 use crate::pathcond::values::{FrameId, Values};
 use crate::sdg::EdgeKind;
 use crate::solve::eval::{Assignment, Value, eval};
@@ -335,7 +335,6 @@ pub fn witness(
     values: &mut Values<'_>,
     first: Point,
     moves: &[Move],
-    _frames: &[FrameId],
     demands: &[TermId],
     model: &Assignment,
 ) -> Witness {
@@ -425,6 +424,34 @@ fn number(setting: &Setting<'_>, leaf: &Leaf, value: &Value) -> Option<String> {
     }
 }
 
+/// The condition of one path: when its points are executed, in the run that takes them, the first where both do.
+pub fn of_path(
+    setting: &Setting<'_>,
+    values: &mut Values<'_>,
+    first: Point,
+    moves: &[Move],
+    frames: &[FrameId],
+) -> Shown {
+    let mut clause: Vec<Atom> = Vec::new();
+    let points = std::iter::once(first).chain(moves.iter().map(|m| m.to));
+    for (point, frame) in points.zip(frames) {
+        let run = match point.state {
+            State::Only(run) | State::Memory(run) => run,
+            State::Differs => Run::A,
+        };
+        let term = values.executed(*frame, run, point.node);
+        for atom in terms(setting, values, &[term]) {
+            if atom.text != "1" && !clause.contains(&atom) {
+                clause.push(atom);
+            }
+        }
+    }
+    let words: Vec<String> = clause.iter().map(|atom| bracketed(&atom.text)).collect();
+    let text = if words.is_empty() { "1".to_owned() } else { words.join(" && ") };
+    let equations = vec!["this is the condition of the way that is shown; there may be others".to_owned()];
+    Shown { text, clauses: vec![clause], equations, inputs: None }
+}
+
 /// The condition of a decision: of one run if that is enough.
 pub fn describe(
     setting: &Setting<'_>,
@@ -445,7 +472,9 @@ pub fn describe(
             let end = bdds.with_lemmas(&end);
             if !end.is_false() {
                 found.strength = density(&mut bdds, &end);
-                found.condition = Some(text(setting, values, &single.atoms, &mut bdds, &end, false));
+                let plain = |factor: &Literal| *factor;
+                let shown = text(setting, values, &single.atoms, &mut bdds, &end, &plain, false);
+                found.condition = Some(of_moments(setting, values, &single, limits).unwrap_or(shown));
                 return;
             }
         }
@@ -453,10 +482,34 @@ pub fn describe(
     let mut bdds = solved.solution.bdds(&solved.conditions.system, limits);
     let end = solved.solution.conditions[solved.conditions.end].clone();
     found.strength = density(&mut bdds, &end);
-    found.condition = Some(text(setting, values, &solved.conditions.atoms, &mut bdds, &end, true));
+    let plain = |factor: &Literal| *factor;
+    found.condition = Some(text(setting, values, &solved.conditions.atoms, &mut bdds, &end, &plain, true));
     if matches!(found.status, super::Status::Violation) {
         found.runs = 2;
     }
+}
+
+/// The condition as what holds at some moment of a path, where paths go through several instances; `None` where they do not.
+fn of_moments(
+    setting: &Setting<'_>,
+    values: &Values<'_>,
+    single: &Conditions,
+    limits: &engine::Limits,
+) -> Option<Shown> {
+    if single.system.edges.iter().all(|edge| edge.forget == NOTHING) {
+        return None;
+    }
+    let system = moments::moments(&single.system, single.second)?;
+    let solution = engine::solve(&system, limits);
+    let end = solution.with_lemmas(&system, limits, single.end);
+    if end.is_false() {
+        return None;
+    }
+    let mut bdds = solution.bdds(&system, limits);
+    let meant = |factor: &Literal| moments::literal(factor.atom);
+    let mut shown = text(setting, values, &single.atoms, &mut bdds, &end, &meant, false);
+    shown.equations.push("each at some moment of the run, where loops or calls come between".to_owned());
+    Some(shown)
 }
 
 fn text(
@@ -465,11 +518,13 @@ fn text(
     atoms: &Atoms,
     bdds: &mut engine::Bdds<'_>,
     condition: &Condition,
+    meant: &dyn Fn(&Literal) -> Literal,
     runs: bool,
 ) -> Shown {
     let shown = show(bdds, condition, ShowLimits::default());
     let literal = |factor: &Factor| match factor {
         Factor::Literal(literal) => {
+            let literal = meant(literal);
             let atom = &atoms.table[literal.atom];
             one(setting, values, atom.term, atom.place, literal.positive, runs)
         }

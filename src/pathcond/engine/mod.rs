@@ -24,6 +24,7 @@ pub mod bdds;
 mod fixpoint;
 pub mod formula;
 pub mod lemmas;
+pub mod moments;
 pub mod paths;
 pub mod plain;
 pub mod show;

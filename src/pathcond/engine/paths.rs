@@ -29,7 +29,8 @@ struct Link {
     rest: Option<Rc<Link>>,
 }
 
-/// Work to be done, best first: (length with the shortest completion, complete ones first, the oldest first, which).
+/// Work to be done, best first: (length with the shortest completion, complete ones first, the newest first, which). Where many suffixes are equally good, the newest
+/// is nearest to its completion.
 type Rank = Reverse<(usize, bool, usize)>;
 
 struct Item {
@@ -173,7 +174,7 @@ impl Paths<'_> {
     }
     fn add(&mut self, least: usize, item: Item) {
         let open = matches!(item.state, State::Open(_));
-        self.heap.push((Reverse((least, open, self.items.len())), self.items.len()));
+        self.heap.push((Reverse((least, open, usize::MAX - self.items.len())), self.items.len()));
         self.items.push(Some(item));
     }
     /// Whether the suffix starts with an avoided sequence.
