@@ -24,3 +24,9 @@ void t10(void) { *addr() = src(); sink(g); } //~ FLOW
 void t11(void) { int x = 0; { int *p = &x; goto L; L: *p = src(); } sink(x); } //~ FLOW
 static int fib(int n, int *out) { if (n < 2) { *out += n; return n; } return fib(n - 1, out) + fib(n - 2, out); }
 void t12(void) { int acc = 0; fib(src(), &acc); sink(acc); } //~ FLOW
+// Memory of callers is read and written back in one function after the other, and still holds what was put there.
+typedef void (*act)(void **, int); static int spare; static void tell(void **slot, int v) { (void)slot; sink(v); }
+static void act3(void **slot, int v) { act a = (act)*slot; a(slot, v); } static act after2[] = { act3 };
+static void act2(void **slot, int v) { void *kept = *slot; if (!kept) kept = &spare; *slot = kept; after2[0](slot, v); } static act after1[] = { act2 };
+static void act1(void **slot, int v) { *slot = (void *)tell; after1[0](slot, v); } static act after0[] = { act1 };
+void t13(void **slot) { void *kept = *slot; *slot = kept; after0[0](slot, src()); } //~ FLOW
