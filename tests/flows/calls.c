@@ -30,3 +30,13 @@ static void act3(void **slot, int v) { act a = (act)*slot; a(slot, v); } static 
 static void act2(void **slot, int v) { void *kept = *slot; if (!kept) kept = &spare; *slot = kept; after2[0](slot, v); } static act after1[] = { act2 };
 static void act1(void **slot, int v) { *slot = (void *)tell; after1[0](slot, v); } static act after0[] = { act1 };
 void t13(void **slot) { void *kept = *slot; *slot = kept; after0[0](slot, src()); } //~ FLOW
+// Callers call what they get hold of: functions that they find in memory they reach.
+static int inner; static void show(void) { sink(inner); }
+void t14(void (**o)(void)) { inner = src(); *o = show; } //~ FLOW
+struct ops { void (*put)(int *); void (*out)(void); }; static void put(int *p) { inner = *p; }
+void t15(struct ops *o) { o->put = put; o->out = show; src(); } //~ NOFLOW
+void t16(struct ops *o, int *p) { o->put = put; o->out = show; *p = src(); } //~ FLOW
+static void quiet(void) { sink(spare); }
+void t17(void (**o)(void)) { inner = src(); *o = quiet; } //~ NOFLOW
+// An entry gets pointers as variable arguments, too.
+void t18(int *p, ...) { __builtin_va_list l; __builtin_va_start(l, p); *__builtin_va_arg(l, int *) = src(); __builtin_va_end(l); sink(*p); } //~ FLOW
