@@ -84,6 +84,7 @@ pub fn analyse(
         policy::Termination::Insensitive => sdg::control::Termination::Insensitive,
         policy::Termination::Sensitive => sdg::control::Termination::Sensitive,
     };
+    let entries = entries.into_iter().chain(points_to.handed_out.iter().copied()).collect();
     let options = sdg::Options { entries, threads, termination, unknown, jobs };
     let sdg = sdg::build(program, &models, &points_to, &options);
     drop(phase);

@@ -33,6 +33,13 @@ impl Analysis<'_> {
             let object = self.objects.get(*id);
             !object.outside && !matches!(object.kind, ObjectKind::World | ObjectKind::Function(_))
         });
+        let is_new = |func: &FuncId| self.values[*func].is_some() && !self.options.entries.contains(func);
+        let mut handed_out: Vec<FuncId> = if self.is_library() {
+            self.escaped_functions.iter().copied().filter(is_new).collect()
+        } else {
+            Vec::new()
+        };
+        handed_out.sort_unstable();
         let recursive = self.recursive();
         let cells = (0..self.objects.cell_count())
             .map(|cell| number[&self.solver.representative(self.solver.cell(CellId::new(cell)))])
@@ -57,6 +64,7 @@ impl Analysis<'_> {
             unknown_calls: self.unknown_calls,
             clones: clones.collect(),
             shared,
+            handed_out,
             outside,
             cells,
             recursive,

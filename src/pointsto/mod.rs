@@ -97,6 +97,8 @@ pub struct PointsTo {
     clones: FxHashMap<(FuncId, ValueId), Vec<(ObjectId, ObjectId)>>,
     /// Objects whose address is in memory, or is passed to a function.
     shared: SparseSet<ObjectId>,
+    /// Functions that callers of a library can get hold of, beside its entries, ascending: they start runs, too.
+    pub handed_out: Vec<FuncId>,
     /// What is known outside, apart from functions: a pointer to there may be one to any of these.
     pub outside: Vec<ObjectId>,
     /// The set of what each cell holds.

@@ -532,6 +532,8 @@ impl Solver {
     }
     /// Makes `other` lead to `first`.
     fn merge(&mut self, first: VarId, other: VarId) {
+        // What is outside may have been merged before, so that this is no matter of its own number.
+        let brings_outside = self.is_sealed(other);
         let (set, fresh) =
             (std::mem::take(&mut self.sets[other.index()]), std::mem::take(&mut self.fresh[other.index()]));
         let (edges, rules) =
@@ -539,10 +541,7 @@ impl Solver {
         self.leads[other.index()] = first.0;
         if self.is_sealed(first) {
             // Merged with memory that is outside, too.
-            let outside = match self.sealed {
-                Some(sealed) if sealed == other => set.clone(),
-                _ => self.sets[first.index()].clone(),
-            };
+            let outside = if brings_outside { &set } else { &self.sets[first.index()] };
             let place = outside.single();
             let mine = std::mem::take(&mut self.sets[first.index()]);
             self.escaping.extend(mine.iter().chain(set.iter()).filter(|p| Some(*p) != place));

@@ -27,6 +27,10 @@ impl Analysis<'_> {
             ObjectKind::World => {}
             ObjectKind::Function(func) => {
                 self.escaped_functions.push(func);
+                if self.is_library() {
+                    // Callers may call what they got hold of, though others cannot name it.
+                    self.enter(func);
+                }
                 for site in self.outside_sites.clone() {
                     self.call_outside(site, func);
                 }
@@ -120,33 +124,47 @@ impl Analysis<'_> {
             self.reach(*func);
         }
         self.threads();
-        let is_library = !self.options.entries.iter().any(|f| program.functions[*f].name == "main");
         for func in self.options.entries.clone() {
-            self.reach(func);
-            let place = if program.functions[func].name == "main" {
-                let state = self.state("arguments");
-                self.objects.anywhere(state)
-            } else {
-                self.outside()
-            };
-            let Some(body) = &program.functions[func].body else { continue };
-            let holds = |ty: TypeId| program.types.pointee(ty).is_some() || program.types.is_aggregate(ty);
-            for param in body.params.iter().filter(|param| holds(body.insts[**param].ty)) {
-                if let Some((var, count)) = self.operand(func, Operand::Value(*param)) {
-                    (0..count).for_each(|i| self.solver.add(VarId(var.0 + i), place));
-                }
-            }
-            if is_library && let Some((var, count)) = self.results[func] {
-                self.tell_world(var, count);
-            }
+            self.enter(func);
         }
-        if is_library {
+        if self.is_library() {
             // Who calls the library may change what it can name.
             let visible = |g: &Global| g.linkage != Linkage::Internal;
             for (id, _) in program.globals.enumerate().filter(|(_, g)| visible(g)) {
                 let object = self.global(id);
                 self.escape(self.objects.anywhere(object));
             }
+        }
+    }
+    /// Whether callers that nobody knows call the entries.
+    pub(super) fn is_library(&self) -> bool {
+        !self.options.entries.iter().any(|f| self.program.functions[*f].name == "main")
+    }
+    /// A run may start here: the system calls `main`, and callers that nobody knows call the rest.
+    fn enter(&mut self, func: FuncId) {
+        let program = self.program;
+        self.reach(func);
+        let place = if program.functions[func].name == "main" {
+            let state = self.state("arguments");
+            self.objects.anywhere(state)
+        } else {
+            self.outside()
+        };
+        let Some(body) = &program.functions[func].body else { return };
+        let holds = |ty: TypeId| program.types.pointee(ty).is_some() || program.types.is_aggregate(ty);
+        for param in body.params.iter().filter(|param| holds(body.insts[**param].ty)) {
+            if let Some((var, count)) = self.operand(func, Operand::Value(*param)) {
+                (0..count).for_each(|i| self.solver.add(VarId(var.0 + i), place));
+            }
+        }
+        if program.types.as_function(program.functions[func].ty).is_some_and(|f| f.variadic) {
+            let varargs = self.blob(ObjectKind::Varargs(func), false);
+            self.hold(varargs, place);
+        }
+        if self.is_library()
+            && let Some((var, count)) = self.results[func]
+        {
+            self.tell_world(var, count);
         }
     }
     /// What is outside may hold these.

@@ -402,8 +402,8 @@ impl Finder<'_> {
             self.assume(AssumptionKind::Threads, text.to_owned(), None);
         }
         if !options.entries.iter().any(|func| self.program.functions[*func].name == "main") {
-            let text = "there is no `main`: callers are taken to call the entries in any order, and to change between two calls what \
-                        they can reach";
+            let text = "there is no `main`: callers are taken to call the entries, and functions they get hold of, in any order, and to change \
+                        between two calls what they can reach";
             self.assume(AssumptionKind::Library, text.to_owned(), None);
         }
     }
