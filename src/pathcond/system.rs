@@ -325,6 +325,11 @@ impl Maker<'_, '_> {
             (State::Differs, true) => both(State::Memory),
             (State::Only(run) | State::Memory(run), true) => vec![State::Memory(run)],
         };
+        if self.chopped.one_run
+            && let Some(states) = self.alone(edge, from, to_memory)
+        {
+            return states;
+        }
         match edge.kind {
             EdgeKind::Data | EdgeKind::ParamIn | EdgeKind::ParamOut | EdgeKind::Memory => carried(to_memory),
             EdgeKind::Order => carried(true),
@@ -350,6 +355,26 @@ impl Maker<'_, '_> {
                 _ if to_memory => both(State::Memory),
                 _ => vec![State::Differs],
             },
+        }
+    }
+    /// The states that a dependence can lead to if one run takes the whole path alone, as the paper has it: what only this run executes hands values on, and a
+    /// branch matters by what is computed under it. `None`: as for two runs.
+    fn alone(&self, edge: &Edge, from: State, to_memory: bool) -> Option<Vec<State>> {
+        let nodes = self.values.sdg.nodes();
+        match (edge.kind, from) {
+            (EdgeKind::Data | EdgeKind::ParamIn | EdgeKind::ParamOut | EdgeKind::Memory, State::Only(run))
+                if !to_memory =>
+            {
+                Some(vec![State::Only(run), State::Differs])
+            }
+            (EdgeKind::Summary, State::Only(run)) => Some(vec![State::Only(run)]),
+            (EdgeKind::Control(_), _) => {
+                let NodeKind::PhiOperand { phi, operand } = nodes[edge.to].kind else { return None };
+                let body = self.values.program.functions[self.values.sdg.function(edge.to)].body.as_ref()?;
+                let InstKind::Phi(operands) = &body.insts[phi].kind else { return None };
+                matches!(operands[operand as usize].1, Operand::Value(_)).then(Vec::new)
+            }
+            _ => None,
         }
     }
     /// The frame of a node: its function, seen from its loop.

@@ -117,7 +117,7 @@ impl Decider<'_> {
         };
         // In a large chop the shortest paths are tried first: most flows that exist show themselves there.
         let widths: &[Option<u32>] =
-            if statistics.chop > LARGE { &[Some(0), Some(3), Some(10), None] } else { &[None] };
+            if statistics.chop > LARGE { &[Some(0), Some(2), Some(6), Some(16), None] } else { &[None] };
         let mut found = Decision::unknown("no path was tried");
         for longer in widths {
             let tried = found.statistics.paths;
@@ -171,15 +171,30 @@ impl Decider<'_> {
         }
         let begun = Instant::now();
         let solved = Solved { conditions, solution };
-        let mut found = self.candidates(values, &solved, &limits);
-        statistics.paths = found.statistics.paths;
+        // Paths that one run takes alone are what people expect: these first.
+        let one_run = Chopped { one_run: true, ..chopped };
+        let single = (statistics.points <= MANY_POINTS).then(|| system::build(values, setting.points_to, one_run));
+        let single = single.flatten().map(|conditions| {
+            let solution = engine::solve(&conditions.system, &limits);
+            Solved { conditions, solution }
+        });
+        let alone = single.as_ref().map(|single| self.candidates(values, single, &limits));
+        let mut tried = 0;
+        let mut found = match alone {
+            Some(alone) if alone.status == Status::Violation => alone,
+            alone => {
+                tried = alone.map_or(0, |alone| alone.statistics.paths);
+                self.candidates(values, &solved, &limits)
+            }
+        };
+        statistics.paths = tried + found.statistics.paths;
         statistics.solve_seconds += begun.elapsed().as_secs_f64();
         found.statistics = statistics;
         match found.status {
             Status::Infeasible if !whole => found.status = Status::Unknown(NOT_ALL.to_owned()),
             // The condition of a flow is that of all its paths.
             Status::Violation | Status::Unknown(_) if whole && statistics.points <= MANY_POINTS => {
-                shown::describe(setting, values, &solved, &limits, chopped, &mut found);
+                shown::describe(setting, values, &solved, single.as_ref(), &limits, &mut found);
             }
             Status::Violation | Status::Unknown(_) | Status::Infeasible | Status::NoPath => {}
         }
@@ -200,7 +215,8 @@ impl Decider<'_> {
     fn candidates<'v>(&'v self, values: &mut Values<'v>, solved: &Solved, limits: &engine::Limits) -> Decision {
         let setting = self.setting;
         let (conditions, solution) = (&solved.conditions, &solved.solution);
-        let mut inner = Inner::new(setting.points_to, self.question.barriers, *limits, self.started + self.limits.time);
+        let inside = engine::Limits { nodes: limits.nodes.min(200), work: 5_000_000, ..*limits };
+        let mut inner = Inner::new(setting.points_to, self.question.barriers, inside, self.started + self.limits.time);
         let mut numbers = exact::Numbers::default();
         let mut candidates = paths(
             &conditions.system,
@@ -247,8 +263,7 @@ impl Decider<'_> {
                     Answer::Sat(model) => {
                         let mut found = done(Status::Violation, tried);
                         let all = &terms;
-                        found.witness =
-                            Some(shown::witness(setting, values, first, moves, all, &model));
+                        found.witness = Some(shown::witness(setting, values, first, moves, all, &model));
                         found.condition = Some(shown::of_path(setting, values, first, moves, &formula.frames));
                         found.runs = if shown::needs_both(first, moves) { 2 } else { 1 };
                         return found;
@@ -317,4 +332,4 @@ const MANY_POINTS: usize = 8_000;
 /// Why a choice of paths proves nothing.
 const NOT_ALL: &str = "not all candidate paths were tried";
 /// Time for one path.
-const PER_PATH: Duration = Duration::from_secs(10);
+const PER_PATH: Duration = Duration::from_secs(3);

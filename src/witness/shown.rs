@@ -11,7 +11,7 @@ use crate::pathcond::engine::bdds::Mode;
 use crate::pathcond::engine::show::{Factor, ShowLimits, density, show};
 use crate::pathcond::engine::{self, AtomId, Condition, Literal, NOTHING, Solution, Variable, moments};
 use crate::pathcond::leaves::{Leaf, LeafKind, Run};
-use crate::pathcond::system::{self, Chopped, Conditions, Point, State};
+use crate::pathcond::system::{Conditions, Point, State};
 use crate::pathcond::values::{FrameId, Values};
 use crate::sdg::EdgeKind;
 use crate::solve::eval::{Assignment, Value, eval};
@@ -455,16 +455,15 @@ pub fn of_path(
 /// The condition of a decision: of one run if that is enough.
 pub fn describe(
     setting: &Setting<'_>,
-    values: &mut Values<'_>,
+    values: &Values<'_>,
     solved: &Solved,
+    single: Option<&Solved>,
     limits: &engine::Limits,
-    chopped: Chopped<'_>,
     found: &mut Decision,
 ) {
     if found.runs == 1
-        && let Some(single) = system::build(values, setting.points_to, Chopped { one_run: true, ..chopped })
+        && let Some(Solved { conditions: single, solution }) = single
     {
-        let solution = engine::solve(&single.system, limits);
         let end = solution.conditions[single.end].clone();
         if !end.is_false() {
             let mut bdds = solution.bdds(&single.system, limits);
@@ -474,7 +473,7 @@ pub fn describe(
                 found.strength = density(&mut bdds, &end);
                 let plain = |factor: &Literal| *factor;
                 let shown = text(setting, values, &single.atoms, &mut bdds, &end, &plain, false);
-                found.condition = Some(of_moments(setting, values, &single, limits).unwrap_or(shown));
+                found.condition = Some(of_moments(setting, values, single, limits).unwrap_or(shown));
                 return;
             }
         }

@@ -101,7 +101,11 @@ mod tests {
         };
         // In the order: a, not a, b, not b. Both a and its negation are needed, each at its moment.
         assert!(holds([true, true, true, false]));
-        assert!(!holds([true, false, true, false]) && !holds([false, true, true, false]) && !holds([true, true, false, true]));
+        assert!(
+            !holds([true, false, true, false])
+                && !holds([false, true, true, false])
+                && !holds([true, true, false, true])
+        );
         // `b` is never forgotten: it has one moment.
         assert!(!holds([true, true, true, true]));
     }
