@@ -25,7 +25,7 @@ use serde_json::Value;
 use crate::support::{Case, gcc};
 
 /// Whether flowcheck has `check` and `condition`. Without them, what their commands report is not compared.
-const COMMANDS_EXIST: bool = false;
+const COMMANDS_EXIST: bool = true;
 
 /// The examples with an `expected.json`.
 const EXAMPLES: [&str; 2] = ["mergesort", "weighing-machine"];
@@ -66,7 +66,7 @@ fn run(command: &str) -> (i32, Value, String) {
     let words: Vec<&str> = command.split_whitespace().skip(1).collect();
     let output = Command::new(env!("CARGO_BIN_EXE_flowcheck"))
         .args(words)
-        .args(["--format", "json", "--no-timings", "--no-progress"])
+        .args(["--format", "json", "--no-progress"])
         .current_dir(root())
         .stdin(Stdio::null())
         .output()

@@ -7,6 +7,7 @@ pub mod atoms;
 pub mod engine;
 pub mod execution;
 pub mod leaves;
+mod memory;
 pub mod shape;
 pub mod system;
 pub mod values;

@@ -17,7 +17,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::atoms::Atoms;
 use super::engine::{self, EdgeId, FormulaId, Formulas, PointId, Seed, System, TRUE};
@@ -30,7 +30,7 @@ use crate::base::id::Id;
 use crate::chop::Barriers;
 use crate::ir::{FuncId, InstKind, Operand, Terminator};
 use crate::pointsto::PointsTo;
-use crate::sdg::control::LoopMove;
+use crate::sdg::control::{LoopMove, RegionId};
 use crate::sdg::{ControlLabel, Edge, EdgeKind, Formal, NodeId, NodeKind, NodeSet};
 use crate::solve::term::TermId;
 
@@ -127,6 +127,8 @@ pub struct Maker<'m, 'a> {
     differs: FxHashMap<NodeId, bool>,
     called: FxHashMap<(FuncId, Run), FormulaId>,
     arrivals: FxHashMap<(NodeId, NodeId, Run), FormulaId>,
+    /// What only one run executes, once that is known.
+    alone: Option<FxHashSet<(FuncId, Option<RegionId>)>>,
 }
 
 /// The system of a question; `None` if there are too many atoms.
@@ -141,12 +143,20 @@ pub fn build(values: &mut Values<'_>, points_to: &PointsTo, chopped: Chopped<'_>
         differs: FxHashMap::default(),
         called: FxHashMap::default(),
         arrivals: FxHashMap::default(),
+        alone: None,
     };
     maker.make()
 }
 
 impl Maker<'_, '_> {
     fn make(mut self) -> Option<Conditions> {
+        if self.chopped.one_run {
+            // First what hangs on decisions: only there may one run be alone.
+            let (points, _, _) = self.explore();
+            let alone = points.iter().filter(|point| matches!(point.state, State::Only(_)));
+            let places = alone.map(|point| self.place(point.node)).collect();
+            self.alone = Some(places);
+        }
         let (points, steps, seeds) = self.explore();
         let (points, steps, seeds, ends, whole) = self.prune(points, steps, seeds);
         // Points in the order of the nodes: atoms are then numbered along the bodies.
@@ -317,7 +327,7 @@ impl Maker<'_, '_> {
     }
 
     /// The states that a dependence can lead to.
-    fn states(&self, edge: &Edge, from: State) -> Vec<State> {
+    fn states(&mut self, edge: &Edge, from: State) -> Vec<State> {
         let both = |state: fn(Run) -> State| Run::BOTH.map(state).to_vec();
         let to_memory = is_memory(self.values.sdg.nodes()[edge.to].kind);
         let carried = |to_memory: bool| match (from, to_memory) {
@@ -325,7 +335,7 @@ impl Maker<'_, '_> {
             (State::Differs, true) => both(State::Memory),
             (State::Only(run) | State::Memory(run), true) => vec![State::Memory(run)],
         };
-        if self.chopped.one_run
+        if self.alone.is_some()
             && let Some(states) = self.alone(edge, from, to_memory)
         {
             return states;
@@ -357,15 +367,23 @@ impl Maker<'_, '_> {
             },
         }
     }
+    /// What a node is executed with: a region, or the function.
+    fn place(&mut self, node: NodeId) -> (FuncId, Option<RegionId>) {
+        let func = self.values.sdg.function(node);
+        let shape = self.values.shapes.of(func);
+        (func, shape.region(self.values.sdg, node))
+    }
     /// The states that a dependence can lead to if one run takes the whole path alone, as the paper has it: what only this run executes hands values on, and a
     /// branch matters by what is computed under it. `None`: as for two runs.
-    fn alone(&self, edge: &Edge, from: State, to_memory: bool) -> Option<Vec<State>> {
+    fn alone(&mut self, edge: &Edge, from: State, to_memory: bool) -> Option<Vec<State>> {
         let nodes = self.values.sdg.nodes();
         match (edge.kind, from) {
             (EdgeKind::Data | EdgeKind::ParamIn | EdgeKind::ParamOut | EdgeKind::Memory, State::Only(run))
                 if !to_memory =>
             {
-                Some(vec![State::Only(run), State::Differs])
+                let place = self.place(edge.to);
+                let sure = self.alone.as_ref().is_some_and(|alone| alone.contains(&place));
+                Some(if sure { vec![State::Only(run), State::Differs] } else { vec![State::Differs] })
             }
             (EdgeKind::Summary, State::Only(run)) => Some(vec![State::Only(run)]),
             (EdgeKind::Control(_), _) => {

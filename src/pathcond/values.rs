@@ -14,15 +14,16 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::leaves::{Leaf, LeafKind, Leaves, Run};
+use super::memory::Read;
 use super::shape::{Shape, Shapes, versions};
 use crate::base::IdVec;
 use crate::base::graph::LoopId;
 use crate::define_id;
 use crate::ir::*;
 use crate::policy::Overflow;
-use crate::sdg::{Formal, NodeId, NodeKind, NodeSet, Sdg, SiteId};
+use crate::sdg::{NodeId, NodeSet, Sdg, SiteId};
 use crate::solve::encode::{self, Meaning, Typed};
-use crate::solve::term::{Sort, TermId, Terms, VarId};
+use crate::solve::term::{Sort, TermId, Terms};
 use crate::source::Place;
 
 define_id!(/// A frame.
@@ -74,10 +75,12 @@ pub struct Values<'a> {
     pub leaves: Leaves,
     /// Whether stores to unknown addresses are looked through, at the price of larger terms.
     pub deep: bool,
+    /// The last number that was given to an activation, an iteration or a byte: none is given twice, so that no term of another path is taken for one of this.
+    numbers: u32,
     frames: IdVec<FrameId, Frame>,
     known_frames: FxHashMap<Frame, FrameId>,
     /// The call that an activation belongs to, where it is known: the caller's frame at the call.
-    callers: FxHashMap<u32, (FrameId, SiteId)>,
+    pub(super) callers: FxHashMap<u32, (FrameId, SiteId)>,
     values: FxHashMap<(FrameId, Run, ValueId), Option<TermId>>,
     pub(super) executions: FxHashMap<(FrameId, Run, crate::sdg::control::RegionId), TermId>,
     sizes: FxHashMap<TermId, u32>,
@@ -87,12 +90,12 @@ pub struct Values<'a> {
     pub(super) places: FxHashMap<TermId, Place>,
 }
 
+/// Activations of paths have numbers from here on; those below are of functions as such.
+const FIRST_NUMBER: u32 = 1 << 24;
 /// Terms with more nodes than this, counted as trees, are not substituted.
 const LARGEST: u32 = 600;
 /// Blocks between a `Phi` and what dominates it, at most.
 const WIDEST: usize = 24;
-/// Stores that are looked through, at most.
-const DEEPEST: u32 = 12;
 
 impl<'a> Values<'a> {
     /// Of a program.
@@ -113,6 +116,7 @@ impl<'a> Values<'a> {
             terms: Terms::new(),
             leaves: Leaves::default(),
             deep: false,
+            numbers: FIRST_NUMBER,
             frames: IdVec::new(),
             known_frames: FxHashMap::default(),
             callers: FxHashMap::default(),
@@ -146,6 +150,11 @@ impl<'a> Values<'a> {
         self.callers.insert(activation, (caller, site));
     }
 
+    /// A number for an activation, an iteration or a byte.
+    pub fn fresh_number(&mut self) -> u32 {
+        self.numbers += 1;
+        self.numbers
+    }
     /// Where a predicate was met first.
     pub fn place_of(&self, predicate: TermId) -> Option<Place> {
         self.places.get(&predicate).copied()
@@ -227,7 +236,7 @@ impl<'a> Values<'a> {
     fn disturbed(&self, node: NodeId) -> bool {
         versions(self.sdg, node).1
     }
-    fn leaf_at(
+    pub(super) fn leaf_at(
         &mut self,
         at: Site<'_, 'a>,
         kind: LeafKind,
@@ -251,7 +260,7 @@ impl<'a> Values<'a> {
         self.leaves.term(&mut self.terms, leaf, sort)
     }
     /// Whether the runs may be in different iterations of a loop, seen from another one.
-    fn is_apart(&self, shape: &Shape<'_>, view: Option<LoopId>, l: LoopId) -> bool {
+    pub(super) fn is_apart(&self, shape: &Shape<'_>, view: Option<LoopId>, l: LoopId) -> bool {
         let loops = &shape.body.loops;
         let inside = std::iter::successors(view, |v| loops.loops[*v].parent).any(|v| v == l);
         shape.irreducible[l] || !inside && shape.leaves_apart[l]
@@ -354,7 +363,7 @@ impl<'a> Values<'a> {
 
     /// What arrives at a block, if it is certain by which edge: the choice between what `pick` says for each predecessor, by the conditions of the
     /// branches since the block's dominator. `None` for a loop's header, and where a loop or too many blocks are between.
-    fn chosen(
+    pub(super) fn chosen(
         &mut self,
         frame: FrameId,
         run: Run,
@@ -433,254 +442,6 @@ impl<'a> Values<'a> {
         Some(found)
     }
 
-    /// What memory holds in these versions at an address.
-    fn content(&mut self, frame: FrameId, run: Run, versions: &[NodeId], read: Read, depth: u32) -> Option<TermId> {
-        let shape = self.shapes.of(self.frames[frame].func);
-        let known = match versions {
-            _ if read.bits.is_some() || depth >= DEEPEST => None,
-            [] => self.initial(read),
-            [version] if !self.arbitrary.contains(*version) => self.version(frame, run, &shape, *version, read, depth),
-            _ => None,
-        };
-        if known.is_some() {
-            return known;
-        }
-        // The loops that tell its instances apart are those around the versions, and those of the address.
-        let sort = encode::sort_of(&self.program.types, read.ty)?;
-        let data = &self.frames[frame];
-        let mut loops: Vec<LoopId> = Vec::new();
-        for version in versions {
-            loops.extend(shape.around(shape.block(self.sdg, *version)));
-        }
-        let mut split = versions.iter().any(|version| self.influenced.contains(*version));
-        for var in self.terms.variables_of(&[read.address]) {
-            if let Some(leaf) = self.leaves.of(&self.terms, var) {
-                split |= leaf.run.is_some();
-                if leaf.func == Some(data.func) {
-                    loops.extend(&leaf.loops);
-                }
-            }
-        }
-        loops.sort_unstable();
-        loops.dedup();
-        split |= loops.iter().any(|l| self.is_apart(&shape, data.view, *l));
-        let instance = std::iter::once(data.activation).chain(loops.iter().map(|l| data.iterations[l.0 as usize]));
-        let leaf = Leaf {
-            kind: LeafKind::Content { versions: versions.into(), address: read.address, ty: read.ty, bits: read.bits },
-            func: Some(data.func),
-            instance: instance.collect(),
-            loops,
-            run: split.then_some(run),
-            place: Some(read.place),
-            ty: Some(read.ty),
-        };
-        let term = self.leaves.term(&mut self.terms, leaf, sort);
-        Some(encode::of_bits(&self.program.types, &mut self.terms, read.ty, term))
-    }
-    /// What a version of memory holds at an address, if that is certain.
-    fn version(
-        &mut self,
-        frame: FrameId,
-        run: Run,
-        shape: &Rc<Shape<'a>>,
-        version: NodeId,
-        read: Read,
-        depth: u32,
-    ) -> Option<TermId> {
-        match self.sdg.nodes()[version].kind {
-            NodeKind::Inst(inst) | NodeKind::MemoryDef { inst, .. } => {
-                let InstKind::Store { addr, value, access } = shape.body.insts[inst].kind else { return None };
-                if access.volatile || access.bits.is_some() || shape.is_blurred(shape.home[inst]) {
-                    return None;
-                }
-                let written = self.operand(frame, run, addr)?;
-                let (size, wide) = (self.size_of(read.ty)?, self.size_of(access.ty)?);
-                let older = |values: &mut Self| {
-                    let before = super::shape::older(values.sdg, version);
-                    values.content(frame, run, &before, read, depth + 1)
-                };
-                match self.overlap(written, wide, read.address, size) {
-                    Overlap::Same => self.same_bits(frame, run, value, access.ty, read.ty),
-                    Overlap::None if super::shape::older(self.sdg, version).is_empty() => None,
-                    Overlap::None => older(self),
-                    Overlap::Unknown if self.deep && wide == size => {
-                        let stored = self.same_bits(frame, run, value, access.ty, read.ty)?;
-                        if super::shape::older(self.sdg, version).is_empty() {
-                            return None;
-                        }
-                        let before = older(self)?;
-                        let width = self.terms.width(written);
-                        if self.terms.width(read.address) != width {
-                            return None;
-                        }
-                        let same = self.terms.eq(written, read.address);
-                        let apart = self.apart(written, read.address, size);
-                        let sort = self.terms.sort(before);
-                        let Sort::Bits(_) = sort else { return None };
-                        let at = Site { frame, run, shape, block: Some(shape.home[inst]), influenced: true };
-                        let torn = LeafKind::Content {
-                            versions: [version].into(),
-                            address: read.address,
-                            ty: read.ty,
-                            bits: None,
-                        };
-                        let torn = self.leaf_at(at, torn, sort, Some(read.place), Some(read.ty));
-                        let rest = self.terms.ite(apart, before, torn);
-                        Some(self.terms.ite(same, stored, rest))
-                    }
-                    Overlap::Unknown => None,
-                }
-            }
-            NodeKind::MemoryPhi { block, .. } => {
-                let arrivals = shape.versions_at(self.sdg, version)?;
-                let current =
-                    |from: BlockId| arrivals.iter().find(|(block, _)| *block == from).map(|(_, version)| *version);
-                self.chosen(frame, run, shape, block, &mut |values, from| {
-                    values.content(frame, run, &[current(from)?], read, depth + 1)
-                })
-            }
-            NodeKind::FormalIn(Formal::Memory(_)) => self.on_entry(frame, run, version, read, depth),
-            NodeKind::Entry
-            | NodeKind::Predicate(_)
-            | NodeKind::Return(_)
-            | NodeKind::PhiOperand { .. }
-            | NodeKind::Shared(_)
-            | NodeKind::FormalIn(_)
-            | NodeKind::FormalOut(_)
-            | NodeKind::ActualIn(..)
-            | NodeKind::ActualOut(..)
-            | NodeKind::Call(_) => None,
-        }
-    }
-    /// What memory holds when a function is called.
-    fn on_entry(&mut self, frame: FrameId, run: Run, formal: NodeId, read: Read, depth: u32) -> Option<TermId> {
-        let Frame { func, activation, .. } = self.frames[frame];
-        if let Some((caller, site)) = self.callers.get(&activation).copied() {
-            let passed = self.sdg.predecessors(formal).map(|edge| edge.from);
-            let passed: Vec<NodeId> = passed.filter(|node| self.sdg.sites()[site].ins.contains(node)).collect();
-            let [actual] = passed.as_slice() else { return None };
-            let (versions, disturbed) = versions(self.sdg, *actual);
-            return if disturbed || versions.is_empty() {
-                None
-            } else {
-                self.content(caller, run, &versions, read, depth + 1)
-            };
-        }
-        let is_start = self.program.functions[func].name == "main"
-            && self.sdg.entries() == [func]
-            && self.sdg.predecessors(formal).next().is_none();
-        if is_start { self.initial(read) } else { None }
-    }
-    /// What a global's initialiser says, of memory that nothing wrote before.
-    fn initial(&mut self, read: Read) -> Option<TermId> {
-        let (base, offset) = self.base(read.address);
-        let var = self.terms.variables_of(&[base]);
-        let [var] = var.as_slice() else { return None };
-        let LeafKind::Address(Operand::Global(global)) = self.leaves.of(&self.terms, *var)?.kind else { return None };
-        let global = &self.program.globals[global];
-        let whole = self.program.functions.iter().any(|f| f.name == "main" && f.body.is_some());
-        if global.ty.quals.has(Quals::VOLATILE) || !(whole || global.linkage == Linkage::Internal) {
-            return None;
-        }
-        let content = match &global.definition {
-            GlobalDef::Defined(content) => content.clone(),
-            GlobalDef::Tentative => Initializer::default(),
-            GlobalDef::Declared | GlobalDef::Alias(_) => return None,
-        };
-        let size = self.size_of(read.ty)?;
-        let whole = self.size_of(global.ty.ty)?;
-        let offset = u64::try_from(offset).ok().filter(|o| o.saturating_add(size) <= whole)?;
-        let mut bytes = vec![0u8; size as usize];
-        for (at, item) in &content.items {
-            match item {
-                InitItem::Bytes(data) => {
-                    for (i, byte) in data.iter().enumerate() {
-                        let place = at + i as u64;
-                        if place >= offset && place < offset + size {
-                            bytes[(place - offset) as usize] = *byte;
-                        }
-                    }
-                }
-                InitItem::Address { .. } if *at < offset + size && at + 16 > offset => return None,
-                InitItem::Address { .. } => {}
-            }
-        }
-        let sort = encode::sort_of(&self.program.types, read.ty)?;
-        if sort != Sort::Bits(size as u32 * 8) || size > 16 {
-            return None;
-        }
-        if self.program.types.model.big_endian {
-            bytes.reverse();
-        }
-        let number = bytes.iter().rev().fold(0u128, |n, byte| n << 8 | u128::from(*byte));
-        Some(self.terms.number(size as u32 * 8, number as i128))
-    }
-    fn size_of(&self, ty: TypeId) -> Option<u64> {
-        self.program.types.size_of(ty)
-    }
-    /// A stored value as it is read back, if that needs no conversion.
-    fn same_bits(&mut self, frame: FrameId, run: Run, value: Operand, stored: TypeId, read: TypeId) -> Option<TermId> {
-        let types = &self.program.types;
-        let sort = encode::sort_of(types, read)?;
-        let is_bool = |ty: TypeId| matches!(types.get(ty), Type::Bool);
-        if stored != read && (encode::sort_of(types, stored)? != sort || is_bool(stored) != is_bool(read)) {
-            return None;
-        }
-        self.operand(frame, run, value).filter(|term| self.terms.sort(*term) == sort)
-    }
-    /// An address as something plus a constant.
-    pub fn base(&self, address: TermId) -> (TermId, i128) {
-        use crate::solve::term::{BitOp, Node};
-        let (mut at, mut offset) = (address, 0i128);
-        while let Node::Bit(BitOp::Add, a, b) = self.terms.node(at) {
-            let Some(number) = self.terms.as_bits(*b) else { break };
-            let Some(number) = number.to_i128() else { break };
-            offset = offset.wrapping_add(number);
-            at = *a;
-        }
-        (at, offset)
-    }
-    /// The object that an address is in, if it is computed from that object's.
-    pub fn object(&self, address: TermId) -> Option<VarId> {
-        use crate::solve::term::{BitOp, Node};
-        match self.terms.node(address) {
-            Node::Var(var) => {
-                let leaf = self.leaves.of(&self.terms, *var)?;
-                matches!(leaf.kind, LeafKind::Address(_)).then_some(*var)
-            }
-            Node::Bit(BitOp::Add, a, b) => match (self.object(*a), self.object(*b)) {
-                (Some(object), None) | (None, Some(object)) => Some(object),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-    fn overlap(&mut self, a: TermId, wide: u64, b: TermId, size: u64) -> Overlap {
-        if a == b && wide == size {
-            return Overlap::Same;
-        }
-        let ((first, x), (second, y)) = (self.base(a), self.base(b));
-        if first == second {
-            let apart = x + i128::from(wide) <= y || y + i128::from(size) <= x;
-            return if apart { Overlap::None } else { Overlap::Unknown };
-        }
-        match (self.object(a), self.object(b)) {
-            (Some(first), Some(second)) if first != second => Overlap::None,
-            _ => Overlap::Unknown,
-        }
-    }
-    /// Whether two accesses of a size touch no common byte.
-    pub fn apart(&mut self, a: TermId, b: TermId, size: u64) -> TermId {
-        use crate::solve::term::{BitOp, Order};
-        let width = self.terms.width(a);
-        let size = self.terms.number(width, i128::from(size));
-        let distance = self.terms.bit(BitOp::Sub, a, b);
-        let back = self.terms.bit(BitOp::Sub, b, a);
-        let above = self.terms.compare(Order::ULe, size, distance);
-        let below = self.terms.compare(Order::ULe, size, back);
-        self.terms.and(&[above, below])
-    }
-
     /// Whether the end of a block goes this way.
     pub fn branch(&mut self, frame: FrameId, run: Run, block: BlockId, branch: u32) -> TermId {
         let shape = self.shapes.of(self.frames[frame].func);
@@ -754,29 +515,10 @@ impl<'a> Values<'a> {
 
 /// Where a leaf is.
 #[derive(Clone, Copy)]
-struct Site<'s, 'a> {
-    frame: FrameId,
-    run: Run,
-    shape: &'s Shape<'a>,
-    block: Option<BlockId>,
-    influenced: bool,
-}
-
-/// An access that reads memory.
-#[derive(Clone, Copy)]
-struct Read {
-    address: TermId,
-    ty: TypeId,
-    bits: Option<Bits>,
-    place: Place,
-}
-
-/// How two accesses touch.
-enum Overlap {
-    /// The same bytes.
-    Same,
-    /// No common byte.
-    None,
-    /// It is not known.
-    Unknown,
+pub(super) struct Site<'s, 'a> {
+    pub frame: FrameId,
+    pub run: Run,
+    pub shape: &'s Shape<'a>,
+    pub block: Option<BlockId>,
+    pub influenced: bool,
 }

@@ -239,14 +239,15 @@ impl LineTable {
 
     /// The files that lines come from, without headers of the system, in the order in which they are first named.
     pub(super) fn own_files(&self) -> Vec<FileId> {
-        // gcc and clang mark the system's with the flag 3 after the name.
-        let is_marked = |run: &&Run| {
+        // gcc and clang mark the system's with the flag 3 after the name; also what a macro of the system's makes of a line of the user's, so a file is the
+        // system's only if all of it is marked.
+        let is_own = |run: &&Run| {
             let marker = (run.first as usize).checked_sub(1).map_or("", |row| &self.text[self.row(row)]);
-            marker.rsplit_once('"').is_some_and(|(_, flags)| flags.split_whitespace().any(|flag| flag == "3"))
+            !marker.rsplit_once('"').is_some_and(|(_, flags)| flags.split_whitespace().any(|flag| flag == "3"))
         };
         let file = |run: &Run| self.files.get(run.file as usize).copied();
-        let mut seen: FxHashSet<FileId> = self.runs.iter().filter(is_marked).filter_map(file).collect();
-        self.runs.iter().filter_map(file).filter(|file| seen.insert(*file)).collect()
+        let mut seen: FxHashSet<FileId> = FxHashSet::default();
+        self.runs.iter().filter(is_own).filter_map(file).filter(|file| seen.insert(*file)).collect()
     }
 
     fn row_of(&self, at: usize) -> usize {

@@ -42,42 +42,14 @@ pub struct Exact {
     pub demands: Vec<Demand>,
 }
 
-/// Activations of paths have numbers from here on; those below are of functions as such.
-const FIRST_ACTIVATION: u32 = 1 << 24;
-
-/// Counts activations and iterations of all paths of a question.
-pub struct Numbers {
-    next: u32,
-    cells: u32,
-}
-
-impl Default for Numbers {
-    fn default() -> Self {
-        Numbers { next: FIRST_ACTIVATION, cells: 0 }
-    }
-}
-
-impl Numbers {
-    fn fresh(&mut self) -> u32 {
-        self.next += 1;
-        self.next
-    }
-}
-
 /// The formula of a path.
-pub fn exact<'a>(
-    values: &mut Values<'a>,
-    points_to: &PointsTo,
-    numbers: &mut Numbers,
-    first: Point,
-    moves: &[Move],
-) -> Exact {
+pub fn exact<'a>(values: &mut Values<'a>, points_to: &PointsTo, first: Point, moves: &[Move]) -> Exact {
     values.assumed.clear();
-    let mut layout = Layout { values, points_to, numbers, bound: FxHashMap::default() };
+    let mut layout = Layout { values, points_to, bound: FxHashMap::default() };
     let frames = layout.frames(first, moves);
     let start = layout.start(&frames, first, moves);
     let bound = layout.bound;
-    let mut writer = Writer { values, frames: &frames, moves, first, bound, demands: Vec::new(), numbers, cell: None };
+    let mut writer = Writer { values, frames: &frames, moves, first, bound, demands: Vec::new(), cell: None };
     writer.demands.extend(start);
     writer.write();
     let mut demands = writer.demands;
@@ -90,7 +62,6 @@ pub fn exact<'a>(
 struct Layout<'l, 'a> {
     values: &'l mut Values<'a>,
     points_to: &'l PointsTo,
-    numbers: &'l mut Numbers,
     /// By which part of the path each activation is bound to its call.
     bound: FxHashMap<u32, usize>,
 }
@@ -98,8 +69,8 @@ struct Layout<'l, 'a> {
 impl Layout<'_, '_> {
     fn new_frame(&mut self, func: FuncId) -> Frame {
         let loops = self.values.shapes.of(func).body.loops.loops.len();
-        let activation = self.numbers.fresh();
-        Frame { func, activation, iterations: (0..loops).map(|_| self.numbers.fresh()).collect(), view: None }
+        let activation = self.values.fresh_number();
+        Frame { func, activation, iterations: (0..loops).map(|_| self.values.fresh_number()).collect(), view: None }
     }
     fn frames(&mut self, first: Point, moves: &[Move]) -> Vec<FrameId> {
         let sdg = self.values.sdg;
@@ -155,7 +126,7 @@ impl Layout<'_, '_> {
                     } else {
                         let shape = self.values.shapes.of(at.func);
                         for l in changed(&shape, sdg, edge) {
-                            at.iterations[l.0 as usize] = self.numbers.fresh();
+                            at.iterations[l.0 as usize] = self.values.fresh_number();
                         }
                     }
                 }
@@ -250,7 +221,6 @@ struct Writer<'w, 'a> {
     first: Point,
     bound: FxHashMap<u32, usize>,
     demands: Vec<Demand>,
-    numbers: &'w mut Numbers,
     /// The byte that differs, while the path is in memory.
     cell: Option<TermId>,
 }
@@ -444,9 +414,9 @@ impl Writer<'_, '_> {
         let cell = match self.cell {
             Some(cell) => cell,
             None => {
-                self.numbers.cells += 1;
+                let number = self.values.fresh_number();
                 let leaf = Leaf {
-                    kind: LeafKind::Cell(self.numbers.cells),
+                    kind: LeafKind::Cell(number),
                     func: None,
                     loops: Vec::new(),
                     run: None,

@@ -25,11 +25,13 @@ use crate::chop::{self, Barriers, Inside, Level};
 use crate::intervals;
 use crate::pathcond::engine::paths::{PathLimits, paths};
 use crate::pathcond::engine::{self, Strategy, because::because};
-use crate::pathcond::system::{self, Chopped, State};
+use crate::pathcond::system::{self, Chopped, Point, State};
 use crate::pathcond::values::Values;
 use crate::sdg::NodeSet;
+use crate::solve::term::TermId;
 use crate::solve::z3::{self, Answer, Budget, Interrupt, Unknown};
-use search::{CALL_DEPTH, Inner, Solved};
+use exact::Move;
+use search::{Inner, Solved};
 
 /// Decides one question. Stops soon after `stop` is set.
 pub fn decide(setting: &Setting<'_>, question: &Question<'_>, limits: &Limits, stop: &Interrupt) -> Decision {
@@ -178,13 +180,14 @@ impl Decider<'_> {
             let solution = engine::solve(&conditions.system, &limits);
             Solved { conditions, solution }
         });
-        let alone = single.as_ref().map(|single| self.candidates(values, single, &limits));
+        let few = (self.limits.paths / 4).max(10);
+        let alone = single.as_ref().map(|single| self.candidates(values, single, &limits, few));
         let mut tried = 0;
         let mut found = match alone {
             Some(alone) if alone.status == Status::Violation => alone,
             alone => {
                 tried = alone.map_or(0, |alone| alone.statistics.paths);
-                self.candidates(values, &solved, &limits)
+                self.candidates(values, &solved, &limits, self.limits.paths)
             }
         };
         statistics.paths = tried + found.statistics.paths;
@@ -211,25 +214,23 @@ impl Decider<'_> {
         statistics.reducible = found.reducible;
         statistics.irreducible = found.irreducible;
     }
-    /// Solves candidate paths one after the other.
-    fn candidates<'v>(&'v self, values: &mut Values<'v>, solved: &Solved, limits: &engine::Limits) -> Decision {
+    /// Solves candidate paths one after the other, at most so many.
+    fn candidates<'v>(
+        &'v self,
+        values: &mut Values<'v>,
+        solved: &Solved,
+        limits: &engine::Limits,
+        most: usize,
+    ) -> Decision {
         let setting = self.setting;
         let (conditions, solution) = (&solved.conditions, &solved.solution);
         let inside = engine::Limits { nodes: limits.nodes.min(200), work: 5_000_000, ..*limits };
-        let mut inner = Inner::new(setting.points_to, self.question.barriers, inside, self.started + self.limits.time);
-        let mut numbers = exact::Numbers::default();
-        let mut candidates = paths(
-            &conditions.system,
-            solution,
-            conditions.end,
-            None,
-            limits,
-            PathLimits { length: 2_000, steps: 20_000, nodes: 3_000_000 },
-        );
+        let inner = Inner::new(setting.points_to, self.question.barriers, inside);
+        let limited = PathLimits { length: 2_000, steps: 20_000, nodes: 3_000_000 };
+        let mut candidates = paths(&conditions.system, solution, conditions.end, None, limits, limited);
         values.deep = true;
-        let mut tried = 0;
+        let mut trial = Trial { decider: self, inner, tried: 0, because: Vec::new() };
         let mut open: Option<String> = None;
-        let mut because: Vec<crate::solve::term::TermId> = Vec::new();
         let done = |status: Status, tried: usize| {
             let mut found = Decision::plain(status);
             found.statistics.paths = tried;
@@ -237,88 +238,132 @@ impl Decider<'_> {
         };
         loop {
             if let Some(reason) = self.over() {
-                return done(Status::Unknown(reason.to_owned()), tried);
+                return done(Status::Unknown(reason.to_owned()), trial.tried);
             }
-            if tried >= self.limits.paths {
-                let reason = format!("none of {tried} candidate paths could be taken, and there are more");
-                return done(Status::Unknown(reason), tried);
+            if trial.tried >= most {
+                let reason = format!("none of {} candidate paths could be taken, and there are more", trial.tried);
+                return done(Status::Unknown(reason), trial.tried);
             }
             let Some(path) = candidates.next() else { break };
-            let ways = inner.moves(values, conditions, &path, CALL_DEPTH);
             let first = conditions.points[conditions.system.seeds[path.seed].point].expect("a seed is no end");
-            let mut excluded: Option<(usize, usize)> = None;
-            let mut settled = ways.complete;
-            if ways.all.is_empty() && ways.complete {
-                // Some call cannot be passed: found edge by edge.
-                excluded = Some((0, path.edges.len().saturating_sub(2)));
-            }
-            for moves in &ways.all {
-                if let Some(reason) = self.over() {
-                    return done(Status::Unknown(reason.to_owned()), tried);
-                }
-                tried += 1;
-                let formula = exact::exact(values, setting.points_to, &mut numbers, first, moves);
-                let terms: Vec<_> = formula.demands.iter().map(|d| d.term).collect();
-                match z3::check(&terms, &values.terms, &self.budget(PER_PATH)) {
-                    Answer::Sat(model) => {
-                        let mut found = done(Status::Violation, tried);
-                        let all = &terms;
-                        found.witness = Some(shown::witness(setting, values, first, moves, all, &model));
-                        found.condition = Some(shown::of_path(setting, values, first, moves, &formula.frames));
-                        found.runs = if shown::needs_both(first, moves) { 2 } else { 1 };
-                        return found;
-                    }
-                    Answer::Unsat(core) => {
-                        let mut range: Option<(usize, usize)> = None;
-                        for index in core {
-                            because.push(terms[index]);
-                            if let Some((low, high)) = formula.demands[index].parts {
-                                range = Some(range.map_or((low, high), |(l, h)| (low.min(l), high.max(h))));
-                            }
-                        }
-                        let range = range.unwrap_or((0, 0));
-                        excluded = Some(excluded.map_or(range, |(l, h)| (l.min(range.0), h.max(range.1))));
-                        // What holds inside no call holds for every way through the calls.
-                        let calls = moves.iter().any(|m| {
-                            (range.0..=range.1).contains(&m.part)
-                                && moves.iter().filter(|other| other.part == m.part).count() > 1
-                        });
-                        if !calls && ways.all.len() > 1 {
-                            excluded = Some(range);
-                            settled = true;
-                            break;
-                        }
-                    }
-                    Answer::Unknown(why) => {
-                        settled = false;
-                        open = Some(match why {
-                            Unknown::Timeout => "the solver did not decide a path in time".to_owned(),
-                            other => format!("the solver gave up on a path ({other:?})"),
-                        });
-                    }
-                }
-            }
             let last = path.edges.len() - 1;
-            if settled {
-                let (low, high) = excluded.unwrap_or((0, last));
-                candidates.avoid(path.edges[low.min(last)..=high.min(last)].to_vec());
-            } else {
-                open.get_or_insert_with(|| "not all ways through the calls of a path were tried".to_owned());
-                candidates.avoid(path.edges.clone());
+            match trial.path(values, first, Inner::moves(conditions, &path)) {
+                Tried::Witness(witness, condition, runs) => {
+                    let mut found = done(Status::Violation, trial.tried);
+                    (found.witness, found.condition, found.runs) = (Some(witness), Some(condition), runs);
+                    return found;
+                }
+                Tried::Impossible(low, high) => {
+                    candidates.avoid(path.edges[low.min(last)..=high.min(last)].to_vec());
+                }
+                Tried::Open(reason) => {
+                    open.get_or_insert(reason);
+                    candidates.avoid(path.edges.clone());
+                }
             }
         }
         if candidates.was_cut() && open.is_none() {
-            open = Some("not all candidate paths were tried".to_owned());
+            open = Some(NOT_ALL.to_owned());
         }
         match open {
-            Some(reason) => done(Status::Unknown(reason), tried),
+            Some(reason) => done(Status::Unknown(reason), trial.tried),
             None => {
-                let mut found = done(Status::Infeasible, tried);
-                because.sort_unstable();
-                because.dedup();
-                found.because = shown::terms(setting, values, &because);
+                let mut found = done(Status::Infeasible, trial.tried);
+                trial.because.sort_unstable();
+                trial.because.dedup();
+                found.because = shown::terms(setting, values, &trial.because);
                 found
             }
+        }
+    }
+}
+
+/// What became of a candidate path.
+enum Tried {
+    /// It can be taken so.
+    Witness(Witness, Shown, u8),
+    /// It cannot: these of its edges contradict each other, from the first to the last.
+    Impossible(usize, usize),
+    /// It is not known.
+    Open(String),
+}
+
+/// Tries candidate paths: the path itself, then each way through its calls, the first call first.
+struct Trial<'t, 'd> {
+    decider: &'t Decider<'d>,
+    inner: Inner<'t>,
+    tried: usize,
+    /// What contradicted itself.
+    because: Vec<TermId>,
+}
+
+impl Trial<'_, '_> {
+    fn path(&mut self, values: &mut Values<'_>, first: Point, moves: Vec<Move>) -> Tried {
+        let decider = self.decider;
+        let setting = decider.setting;
+        let mut excluded: Option<(usize, usize)> = None;
+        let mut open: Option<String> = None;
+        let mut work: Vec<Vec<Move>> = vec![moves];
+        let started = self.tried;
+        while let Some(moves) = work.pop() {
+            if let Some(reason) = decider.over() {
+                return Tried::Open(reason.to_owned());
+            }
+            if self.tried - started >= WAYS {
+                return Tried::Open("not all ways through the calls of a path were tried".to_owned());
+            }
+            self.tried += 1;
+            let formula = exact::exact(values, setting.points_to, first, &moves);
+            let terms: Vec<TermId> = formula.demands.iter().map(|d| d.term).collect();
+            let model = match z3::check(&terms, &values.terms, &decider.budget(PER_PATH)) {
+                Answer::Sat(model) => model,
+                Answer::Unsat(core) => {
+                    let mut range: Option<(usize, usize)> = None;
+                    for index in core {
+                        self.because.push(terms[index]);
+                        if let Some((low, high)) = formula.demands[index].parts {
+                            range = Some(range.map_or((low, high), |(l, h)| (low.min(l), high.max(h))));
+                        }
+                    }
+                    let (low, high) = range.unwrap_or((0, usize::MAX));
+                    excluded = Some(excluded.map_or((low, high), |(l, h)| (l.min(low), h.max(high))));
+                    continue;
+                }
+                Answer::Unknown(why) => {
+                    open = Some(match why {
+                        Unknown::Timeout => "the solver did not decide a path in time".to_owned(),
+                        other => format!("the solver gave up on a path ({other:?})"),
+                    });
+                    continue;
+                }
+            };
+            // The first call that is not looked into yet.
+            let before = |at: usize| if at == 0 { first } else { moves[at - 1].to };
+            let call = (0..moves.len()).find_map(|at| {
+                let Move { edge, to, .. } = moves[at];
+                self.inner.inside(values, before(at), edge, to).map(|ways| (at, ways))
+            });
+            let Some((at, ways)) = call else {
+                let runs = if shown::needs_both(first, &moves) { 2 } else { 1 };
+                let witness = shown::witness(setting, values, first, &moves, &terms, &model);
+                let condition = shown::of_path(setting, values, first, &moves, &formula.frames);
+                return Tried::Witness(witness, condition, runs);
+            };
+            if !ways.complete {
+                open = Some("not all ways through the calls of a path were tried".to_owned());
+            }
+            let part = moves[at].part;
+            excluded = Some(excluded.map_or((part, part), |(l, h)| (l.min(part), h.max(part))));
+            for way in ways.all.iter().rev() {
+                let inside = way.iter().map(|m| Move { part, ..*m });
+                let whole = moves[..at].iter().copied().chain(inside).chain(moves[at + 1..].iter().copied());
+                work.push(whole.collect());
+            }
+        }
+        match (open, excluded) {
+            (Some(reason), _) => Tried::Open(reason),
+            (None, Some((low, high))) => Tried::Impossible(low, high),
+            (None, None) => Tried::Impossible(0, usize::MAX),
         }
     }
 }
@@ -331,5 +376,7 @@ const LARGE: usize = 1_500;
 const MANY_POINTS: usize = 8_000;
 /// Why a choice of paths proves nothing.
 const NOT_ALL: &str = "not all candidate paths were tried";
+/// Ways through the calls of one path that are tried.
+const WAYS: usize = 60;
 /// Time for one path.
 const PER_PATH: Duration = Duration::from_secs(3);

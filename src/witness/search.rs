@@ -1,7 +1,6 @@
 //! Candidate paths of a condition system, with what happens inside the calls that they pass.
 
 use std::rc::Rc;
-use std::time::Instant;
 
 use rustc_hash::FxHashMap;
 
@@ -23,9 +22,9 @@ pub struct Solved {
     pub solution: Solution,
 }
 
-/// The moves of a path: some alternatives, and whether these are all.
-pub struct Alternatives {
-    /// Each is a whole path.
+/// The ways through a call: some of them, and whether these are all.
+pub struct Ways {
+    /// Each leads from before the call to after it; calls inside it are not looked into.
     pub all: Vec<Vec<Move>>,
     /// Whether there are no others.
     pub complete: bool,
@@ -37,101 +36,65 @@ pub struct Inner<'q> {
     barriers: &'q Barriers,
     limits: engine::Limits,
     known: FxHashMap<Call, Rc<Option<Solved>>>,
-    /// The ways over edges, by the state before and the depth, as parts of a path that starts there.
-    ways: FxHashMap<(Edge, State, Point, u32), Rc<Alternatives>>,
-    deadline: Instant,
+    /// The ways over edges, by the state before.
+    ways: FxHashMap<(Edge, State, Point), Option<Rc<Ways>>>,
 }
 
 /// A passage through a callee: where it starts and where it ends.
 type Call = (Vec<(NodeId, State)>, Vec<NodeId>);
 
-/// Alternatives that are looked at for one path, at most: fewer the deeper its calls are.
-fn most(depth: u32) -> usize {
-    match depth {
-        CALL_DEPTH => 12,
-        d if d + 1 == CALL_DEPTH => 4,
-        _ => 1,
-    }
-}
-
-/// Calls inside calls that candidate paths look into.
-pub const CALL_DEPTH: u32 = 8;
+/// Ways through one call that are looked at, at most.
+const MOST: usize = 12;
 
 impl<'q> Inner<'q> {
     /// Nothing yet.
-    pub fn new(
-        points_to: &'q PointsTo,
-        barriers: &'q Barriers,
-        limits: engine::Limits,
-        deadline: Instant,
-    ) -> Inner<'q> {
-        Inner { points_to, barriers, limits, known: FxHashMap::default(), ways: FxHashMap::default(), deadline }
+    pub fn new(points_to: &'q PointsTo, barriers: &'q Barriers, limits: engine::Limits) -> Inner<'q> {
+        Inner { points_to, barriers, limits, known: FxHashMap::default(), ways: FxHashMap::default() }
     }
-    /// The moves of a path, each of its calls passed in every way that was found.
-    pub fn moves(&mut self, values: &mut Values<'_>, conditions: &Conditions, path: &Path, depth: u32) -> Alternatives {
-        let mut all: Vec<Vec<Move>> = vec![Vec::new()];
-        let mut complete = true;
-        let mut from = conditions.points[conditions.system.seeds[path.seed].point].expect("a seed is no end");
+    /// The moves of a path; its calls are not looked into.
+    pub fn moves(conditions: &Conditions, path: &Path) -> Vec<Move> {
+        let mut moves = Vec::with_capacity(path.edges.len());
         for (part, id) in path.edges.iter().enumerate() {
-            let (Some(edge), Some(to)) = (conditions.edges[*id], conditions.points[conditions.system.edges[*id].to])
-            else {
-                continue;
-            };
-            let ways = self.step(values, from, edge, to, depth);
-            complete &= ways.complete;
-            let mut next: Vec<Vec<Move>> = Vec::new();
-            'all: for before in &all {
-                for way in &ways.all {
-                    if next.len() == most(depth) {
-                        complete = false;
-                        break 'all;
-                    }
-                    let way = way.iter().map(|m| Move { part, ..*m });
-                    next.push(before.iter().copied().chain(way).collect());
-                }
+            if let (Some(edge), Some(to)) = (conditions.edges[*id], conditions.points[conditions.system.edges[*id].to])
+            {
+                moves.push(Move { edge, to, part });
             }
-            all = next;
-            from = to;
         }
-        Alternatives { all, complete }
+        moves
     }
-    /// The ways over one edge.
-    fn step(&mut self, values: &mut Values<'_>, from: Point, edge: Edge, to: Point, depth: u32) -> Rc<Alternatives> {
-        let plain = |complete: bool| Alternatives { all: vec![vec![Move { edge, to, part: 0 }]], complete };
+    /// The ways over an edge that stands for a call; `None` for other edges, and where nothing is known of the inside.
+    pub fn inside(&mut self, values: &mut Values<'_>, from: Point, edge: Edge, to: Point) -> Option<Rc<Ways>> {
         // What only one run calls, only that run does: it does not matter how.
         if edge.kind != EdgeKind::Summary || matches!(from.state, State::Only(_)) {
-            return Rc::new(plain(true));
+            return None;
         }
-        let key = (edge, from.state, to, depth);
+        let key = (edge, from.state, to);
         if let Some(known) = self.ways.get(&key) {
             return known.clone();
         }
         let passages = passages(values.sdg, from, edge);
-        let found = if passages.is_empty() {
-            plain(true)
-        } else if depth == 0 || Instant::now() >= self.deadline {
-            plain(false)
+        let stored = values.sdg.successors(edge.from).any(|other| other == edge);
+        // A model may say the same as a callee does; then nothing is gained.
+        let found = if passages.is_empty() || stored {
+            None
         } else {
-            let stored = values.sdg.successors(edge.from).any(|other| other == edge);
-            let mut found = if stored { plain(true) } else { Alternatives { all: Vec::new(), complete: true } };
+            let mut found = Ways { all: Vec::new(), complete: true };
             for (starts, ends) in passages {
-                self.inside(values, (&starts, &ends), edge, to, depth, &mut found);
+                self.through(values, (&starts, &ends), edge, to, &mut found);
             }
-            found
+            Some(Rc::new(found))
         };
-        let found = Rc::new(found);
         self.ways.insert(key, found.clone());
         found
     }
     /// The ways through one callee.
-    fn inside(
+    fn through(
         &mut self,
         values: &mut Values<'_>,
         (starts, ends): (&[(NodeId, State)], &[NodeId]),
         edge: Edge,
         to: Point,
-        depth: u32,
-        found: &mut Alternatives,
+        found: &mut Ways,
     ) {
         let solved = self.solved(values, starts, ends);
         let Some(solved) = solved.as_ref() else {
@@ -141,25 +104,18 @@ impl<'q> Inner<'q> {
         let system = &solved.conditions.system;
         let limits = PathLimits { length: 400, steps: 4_000, nodes: 1_000_000 };
         let mut inner = paths(system, &solved.solution, solved.conditions.end, None, &self.limits, limits);
-        let several: Vec<Path> = inner.by_ref().take(most(depth) + 1).collect();
-        found.complete &= !inner.was_cut();
-        for path in several {
+        let several: Vec<Path> = inner.by_ref().take(MOST + 1).collect();
+        found.complete &= several.len() <= MOST && !inner.was_cut();
+        for path in several.iter().take(MOST) {
             let seed = solved.conditions.points[system.seeds[path.seed].point].expect("a seed is no end");
+            let inside = Self::moves(&solved.conditions, path);
+            let last = inside.last().map_or(seed, |m| m.to);
             let down = passage_edge(values.sdg, edge.from, seed.node);
-            let inside = self.moves(values, &solved.conditions, &path, depth - 1);
-            found.complete &= inside.complete;
-            for moves in inside.all {
-                let last = moves.last().map_or(seed, |m| m.to);
-                let (Some(down), Some(up)) = (down, passage_edge(values.sdg, last.node, edge.to)) else { continue };
-                if found.all.len() >= most(depth) {
-                    found.complete = false;
-                    return;
-                }
-                let mut whole = vec![Move { edge: down, to: seed, part: 0 }];
-                whole.extend(moves);
-                whole.push(Move { edge: up, to, part: 0 });
-                found.all.push(whole);
-            }
+            let (Some(down), Some(up)) = (down, passage_edge(values.sdg, last.node, edge.to)) else { continue };
+            let mut whole = vec![Move { edge: down, to: seed, part: 0 }];
+            whole.extend(inside);
+            whole.push(Move { edge: up, to, part: 0 });
+            found.all.push(whole);
         }
     }
     /// The system of a passage through a callee; `None` if it is too large.

@@ -506,9 +506,7 @@ fn of_moments(
     }
     let mut bdds = solution.bdds(&system, limits);
     let meant = |factor: &Literal| moments::literal(factor.atom);
-    let mut shown = text(setting, values, &single.atoms, &mut bdds, &end, &meant, false);
-    shown.equations.push("each at some moment of the run, where loops or calls come between".to_owned());
-    Some(shown)
+    Some(text(setting, values, &single.atoms, &mut bdds, &end, &meant, false))
 }
 
 fn text(

@@ -71,7 +71,7 @@ void t57(int x, int y) { int a[2] = { 0, 0 }, z = 0; x &= 1; if (src()) z = 1; a
 void t58(void) { int a[3] = { 0, 0, 0 }, i = 0; if (src()) i = 1; a[i] = 1; sink(a[2]); } //~ NOFLOW
 void t59(void) { int a[2] = { 0, 0 }, i = 0; if (src()) i = 1; a[i] = 1; a[0] = 5; a[1] = 5; sink(a[0]); } //~ NOFLOW
 void t60(void) { int a[2] = { 0, 0 }, i = 0; if (src()) i = 0; a[i] = 1; sink(a[0]); } //~ NOFLOW
-void t61(void) { int a[2] = { 0, 0 }, i = 0; if (src()) i = 1; a[i] = 0; sink(a[0]); } //~ IMPRECISE
+void t61(void) { int a[2] = { 0, 0 }, i = 0; if (src()) i = 1; a[i] = 0; sink(a[0]); } //~ NOFLOW
 void t62(void) { int x = 0, y = 0, z = 0, *p = &x; if (src()) p = &y; *p = 1; sink(z); } //~ NOFLOW
 void t63(void) { struct s r = { 0, 0 }, q = { 0, 0 }, *p = &r; if (src()) p = &q; p->x = 1; sink(r.y); } //~ NOFLOW
 void t64(int c) { int a[2] = { 0, 0 }, i = 0; if (c) if (src()) i = 1; a[i] = 1; if (!c) sink(a[0]); } //~ NOFLOW

@@ -170,14 +170,19 @@ impl Page<'_> {
     }
     fn condition(&mut self, flow: &Flow, condition: &Condition) {
         let clauses = &condition.clauses;
+        // Of one run a condition is told that is enough to look for; of both, what must hold.
+        let one_run = flow.status == Status::Violation && flow.runs == 1;
+        let when = if one_run { "In a run that shows it" } else { "It can only happen if" };
+        let verb = if one_run { ", each at its moment, all of this holds" } else { " all of this holds" };
         if clauses.iter().any(Vec::is_empty) {
             self.line("  No condition has to hold for it.");
         } else if clauses.is_empty() {
-            self.line(&format!("  It can only happen if: {}", plain(&condition.text)));
+            self.line(&format!("  {when}: {}", plain(&condition.text)));
         } else {
             let shown = if self.options.verbose { clauses.len() } else { clauses.len().min(CASES) };
             for (index, clause) in clauses[..shown].iter().enumerate() {
-                self.line(if index == 0 { "  It can only happen if all of this holds:" } else { "  or all of this:" });
+                let head = format!("  {when}{verb}:");
+                self.line(if index == 0 { &head } else { "  or all of this:" });
                 let width = clause.iter().map(|atom| plain(&atom.text).chars().count()).max().unwrap_or(0).min(60);
                 for atom in clause {
                     self.line(&format!("    {:width$}   {}", plain(&atom.text), place(&atom.file, atom.line)));
