@@ -226,14 +226,12 @@ pub fn normal(terms: &mut Terms, term: TermId) -> (TermId, bool) {
 
 /// The negation of a predicate that a comparison came to.
 fn negated(terms: &mut Terms, term: TermId) -> (TermId, bool) {
-    match *terms.node(term) {
-        // The same comparison again would never end.
-        Node::Compare(Order::SLe | Order::ULe, ..) => (term, false),
-        _ => {
-            let (key, positive) = normal(terms, term);
-            (key, !positive)
-        }
+    // The same comparison again would never end.
+    if let Node::Compare(Order::SLe | Order::ULe, ..) = *terms.node(term) {
+        return (term, false);
     }
+    let (key, positive) = normal(terms, term);
+    (key, !positive)
 }
 
 /// Remembers where the predicates of a term are decided.

@@ -29,6 +29,7 @@ impl Run {
     /// Both.
     pub const BOTH: [Run; 2] = [Run::A, Run::B];
     /// The other one.
+    #[must_use]
     pub fn other(self) -> Run {
         match self {
             Run::A => Run::B,

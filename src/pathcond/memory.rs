@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::leaves::{Leaf, LeafKind, Run};
 use super::shape::{Shape, older, versions};
-use super::values::{FrameId, Site, Values};
+use super::values::{FrameId, Site, Values, is_apart};
 use crate::base::graph::LoopId;
 use crate::ir::*;
 use crate::sdg::{Formal, NodeId, NodeKind};
@@ -56,7 +56,7 @@ impl<'a> Values<'a> {
         }
         loops.sort_unstable();
         loops.dedup();
-        split |= loops.iter().any(|l| self.is_apart(&shape, data.view, *l));
+        split |= loops.iter().any(|l| is_apart(&shape, data.view, *l));
         let instance = std::iter::once(data.activation).chain(loops.iter().map(|l| data.iterations[l.0 as usize]));
         let leaf = Leaf {
             kind: LeafKind::Content { versions: versions.into(), address: read.address, ty: read.ty, bits: read.bits },

@@ -158,7 +158,7 @@ impl Maker<'_, '_> {
             self.alone = Some(places);
         }
         let (points, steps, seeds) = self.explore();
-        let (points, steps, seeds, ends, whole) = self.prune(points, steps, seeds);
+        let (points, steps, seeds, ends, whole) = self.prune(&points, &steps, seeds);
         // Points in the order of the nodes: atoms are then numbered along the bodies.
         let executed: Vec<FormulaId> = points.iter().map(|point| self.execution(*point)).collect();
         let labels: Vec<FormulaId> =
@@ -178,14 +178,13 @@ impl Maker<'_, '_> {
         let mut edges = IdVec::new();
         let mut sets: FxHashMap<Forget, engine::ForgetId> = FxHashMap::default();
         for (((step, leaving), forget), entering) in steps.iter().zip(labels).zip(forgets).zip(arrivals) {
-            let forget = match sets.get(&forget) {
-                Some(set) => *set,
-                None => {
-                    let atoms = self.forgotten(&forget);
-                    let set = system.forget(atoms);
-                    sets.insert(forget, set);
-                    set
-                }
+            let forget = if let Some(set) = sets.get(&forget) {
+                *set
+            } else {
+                let atoms = self.forgotten(&forget);
+                let set = system.forget(atoms);
+                sets.insert(forget, set);
+                set
             };
             let (from, to) = (PointId::new(step.from), PointId::new(step.to));
             system.edges.push(engine::Edge { from, to, leaving, entering, forget });
@@ -237,8 +236,11 @@ impl Maker<'_, '_> {
                     continue;
                 }
                 let phase = match edge.kind {
-                    EdgeKind::Call | EdgeKind::ParamIn if chopped.same_level => continue,
-                    EdgeKind::ParamOut | EdgeKind::Interference if chopped.same_level => continue,
+                    EdgeKind::Call | EdgeKind::ParamIn | EdgeKind::ParamOut | EdgeKind::Interference
+                        if chopped.same_level =>
+                    {
+                        continue;
+                    }
                     EdgeKind::ParamOut if point.phase == Phase::Down => continue,
                     EdgeKind::Call | EdgeKind::ParamIn => Phase::Down,
                     EdgeKind::Interference => Phase::Up,
@@ -290,8 +292,8 @@ impl Maker<'_, '_> {
     /// Only what leads to an end, the points sorted.
     fn prune(
         &self,
-        points: Vec<Point>,
-        steps: Vec<Step>,
+        points: &[Point],
+        steps: &[Step],
         seeds: Vec<usize>,
     ) -> (Vec<Point>, Vec<Step>, Vec<usize>, Vec<usize>, bool) {
         let accepted = (0..points.len()).filter(|at| self.accepts(points[*at]));

@@ -81,7 +81,7 @@ pub struct Values<'a> {
     known_frames: FxHashMap<Frame, FrameId>,
     /// The call that an activation belongs to, where it is known: the caller's frame at the call.
     pub(super) callers: FxHashMap<u32, (FrameId, SiteId)>,
-    values: FxHashMap<(FrameId, Run, ValueId), Option<TermId>>,
+    known_terms: FxHashMap<(FrameId, Run, ValueId), Option<TermId>>,
     pub(super) executions: FxHashMap<(FrameId, Run, crate::sdg::control::RegionId), TermId>,
     sizes: FxHashMap<TermId, u32>,
     /// What executions of instructions justify.
@@ -120,7 +120,7 @@ impl<'a> Values<'a> {
             frames: IdVec::new(),
             known_frames: FxHashMap::default(),
             callers: FxHashMap::default(),
-            values: FxHashMap::default(),
+            known_terms: FxHashMap::default(),
             executions: FxHashMap::default(),
             sizes: FxHashMap::default(),
             assumed: Vec::new(),
@@ -198,7 +198,7 @@ impl<'a> Values<'a> {
     }
     /// The term of a value; `None` if its type has no values that are expressed.
     pub fn value(&mut self, frame: FrameId, run: Run, value: ValueId) -> Option<TermId> {
-        if let Some(term) = self.values.get(&(frame, run, value)) {
+        if let Some(term) = self.known_terms.get(&(frame, run, value)) {
             return *term;
         }
         let shape = self.shapes.of(self.frames[frame].func);
@@ -210,7 +210,7 @@ impl<'a> Values<'a> {
                 |values: &mut Self, term: TermId| values.terms.sort(term) == sort && values.size(term) <= LARGEST;
             found.filter(|term| fits(self, *term)).unwrap_or_else(|| self.leaf(frame, run, &shape, value, sort))
         });
-        self.values.insert((frame, run, value), term);
+        self.known_terms.insert((frame, run, value), term);
         term
     }
     /// How large a term is as a tree.
@@ -246,7 +246,7 @@ impl<'a> Values<'a> {
     ) -> TermId {
         let frame = &self.frames[at.frame];
         let loops = at.shape.around(at.block);
-        let split = at.influenced || loops.iter().any(|l| self.is_apart(at.shape, frame.view, *l));
+        let split = at.influenced || loops.iter().any(|l| is_apart(at.shape, frame.view, *l));
         let instance = std::iter::once(frame.activation).chain(loops.iter().map(|l| frame.iterations[l.0 as usize]));
         let leaf = Leaf {
             kind,
@@ -259,13 +259,6 @@ impl<'a> Values<'a> {
         };
         self.leaves.term(&mut self.terms, leaf, sort)
     }
-    /// Whether the runs may be in different iterations of a loop, seen from another one.
-    pub(super) fn is_apart(&self, shape: &Shape<'_>, view: Option<LoopId>, l: LoopId) -> bool {
-        let loops = &shape.body.loops;
-        let inside = std::iter::successors(view, |v| loops.loops[*v].parent).any(|v| v == l);
-        shape.irreducible[l] || !inside && shape.leaves_apart[l]
-    }
-
     /// A value by its definition.
     fn substituted(&mut self, frame: FrameId, run: Run, shape: &Rc<Shape<'a>>, value: ValueId) -> Option<TermId> {
         let body = shape.body;
@@ -338,7 +331,7 @@ impl<'a> Values<'a> {
             std::iter::once(data.activation).chain(loops.iter().map(|l| data.iterations[l.0 as usize])).collect();
         let (func, mut next) = (data.func, 0);
         let place = inst.place;
-        let apart = loops.iter().any(|l| self.is_apart(shape, data.view, *l));
+        let apart = loops.iter().any(|l| is_apart(shape, data.view, *l));
         let split = apart || shape.nodes[value].is_some_and(|node| self.influenced.contains(node));
         let leaves = &mut self.leaves;
         let mut fresh = |terms: &mut Terms, sort: Sort| {
@@ -521,4 +514,11 @@ pub(super) struct Site<'s, 'a> {
     pub shape: &'s Shape<'a>,
     pub block: Option<BlockId>,
     pub influenced: bool,
+}
+
+/// Whether the runs may be in different iterations of a loop, seen from another one.
+pub(super) fn is_apart(shape: &Shape<'_>, view: Option<LoopId>, l: LoopId) -> bool {
+    let loops = &shape.body.loops;
+    let inside = std::iter::successors(view, |v| loops.loops[*v].parent).any(|v| v == l);
+    shape.irreducible[l] || !inside && shape.leaves_apart[l]
 }

@@ -43,7 +43,7 @@ pub struct Exact {
 }
 
 /// The formula of a path.
-pub fn exact<'a>(values: &mut Values<'a>, points_to: &PointsTo, first: Point, moves: &[Move]) -> Exact {
+pub fn exact(values: &mut Values<'_>, points_to: &PointsTo, first: Point, moves: &[Move]) -> Exact {
     values.assumed.clear();
     let mut layout = Layout { values, points_to, bound: FxHashMap::default() };
     let frames = layout.frames(first, moves);
@@ -99,12 +99,11 @@ impl Layout<'_, '_> {
                     let back = stack.pop().filter(|(_, called)| Some(*called) == site);
                     let activation = at.activation;
                     let known = back.is_some();
-                    at = match back {
-                        Some((caller, _)) => caller,
-                        None => {
-                            stack.clear();
-                            self.new_frame(sdg.function(edge.to))
-                        }
+                    at = if let Some((caller, _)) = back {
+                        caller
+                    } else {
+                        stack.clear();
+                        self.new_frame(sdg.function(edge.to))
                     };
                     at.view = sdg.nodes()[edge.to].around;
                     if let (Some(site), false) = (site, known) {
@@ -231,7 +230,7 @@ impl Writer<'_, '_> {
         if at == 0 { self.first } else { self.moves[at - 1].to }
     }
     /// The parts of the path that a demand at these points rests on.
-    fn rests_on(&self, from: usize, to: usize) -> Option<(usize, usize)> {
+    fn rests_on(&self, from: usize, to: usize) -> (usize, usize) {
         let part = |at: usize| if at == 0 { 0 } else { self.moves[at - 1].part };
         let (mut low, mut high) = (part(from), part(to));
         if from == 0 && to == 0 {
@@ -249,11 +248,11 @@ impl Writer<'_, '_> {
                 }
             }
         }
-        Some((low, high))
+        (low, high)
     }
     fn demand(&mut self, term: TermId, from: usize, to: usize) {
         if self.values.terms.as_bool(term) != Some(true) {
-            let parts = self.rests_on(from, to);
+            let parts = Some(self.rests_on(from, to));
             self.demands.push(Demand { term, parts });
         }
     }
@@ -411,22 +410,21 @@ impl Writer<'_, '_> {
             (State::Memory(run) | State::Only(run), _) | (State::Differs, State::Memory(run)) => vec![run],
             (State::Differs, State::Differs | State::Only(_)) => Run::BOTH.to_vec(),
         };
-        let cell = match self.cell {
-            Some(cell) => cell,
-            None => {
-                let number = self.values.fresh_number();
-                let leaf = Leaf {
-                    kind: LeafKind::Cell(number),
-                    func: None,
-                    loops: Vec::new(),
-                    run: None,
-                    place: None,
-                    ty: None,
-                    instance: Box::new([]),
-                };
-                let sort = Sort::Bits(self.values.program.types.model.pointer_size as u32 * 8);
-                self.values.leaves.term(&mut self.values.terms, leaf, sort)
-            }
+        let cell = if let Some(cell) = self.cell {
+            cell
+        } else {
+            let number = self.values.fresh_number();
+            let leaf = Leaf {
+                kind: LeafKind::Cell(number),
+                func: None,
+                loops: Vec::new(),
+                run: None,
+                place: None,
+                ty: None,
+                instance: Box::new([]),
+            };
+            let sort = Sort::Bits(self.values.program.types.model.pointer_size as u32 * 8);
+            self.values.leaves.term(&mut self.values.terms, leaf, sort)
         };
         let is_start = self.cell.is_none();
         self.cell = Some(cell);
@@ -448,13 +446,12 @@ impl Writer<'_, '_> {
     /// Whether a load or a store touches a byte; `None` for other nodes.
     fn touches(&mut self, frame: FrameId, run: Run, node: NodeId, cell: TermId) -> Option<TermId> {
         let shape = self.values.shapes.of(self.values.frame_of(frame).func);
-        let inst = match self.values.sdg.nodes()[node].kind {
-            NodeKind::Inst(inst) | NodeKind::MemoryDef { inst, .. } => inst,
-            _ => return None,
+        let (NodeKind::Inst(inst) | NodeKind::MemoryDef { inst, .. }) = self.values.sdg.nodes()[node].kind else {
+            return None;
         };
-        let (addr, access) = match shape.body.insts[inst].kind {
-            InstKind::Load { addr, access } | InstKind::Store { addr, access, .. } => (addr, access),
-            _ => return None,
+        let (InstKind::Load { addr, access } | InstKind::Store { addr, access, .. }) = shape.body.insts[inst].kind
+        else {
+            return None;
         };
         if access.bits.is_some() || shape.is_blurred(shape.home[inst]) {
             return None;
@@ -476,7 +473,6 @@ impl Writer<'_, '_> {
 fn overflows(values: &mut Values<'_>, frames: &[FrameId], first: Point, moves: &[Move], demands: &mut Vec<Demand>) {
     let assumed = std::mem::take(&mut values.assumed);
     let point = |at: usize| if at == 0 { first } else { moves[at - 1].to };
-    let part = |at: usize| if at == 0 { 0 } else { moves[at - 1].part };
     for one in assumed {
         let home = values.frame_of(one.frame).clone();
         let shape = values.shapes.of(home.func);
@@ -485,8 +481,8 @@ fn overflows(values: &mut Values<'_>, frames: &[FrameId], first: Point, moves: &
             continue;
         }
         let region = shape.control.region_of(one.value);
-        for at in 0..frames.len() {
-            let frame = values.frame_of(frames[at]);
+        for (at, frame) in frames.iter().enumerate() {
+            let frame = values.frame_of(*frame);
             let same = frame.activation == home.activation
                 && shape
                     .around(Some(block))
@@ -504,7 +500,7 @@ fn overflows(values: &mut Values<'_>, frames: &[FrameId], first: Point, moves: &
                     && !matches!(values.sdg.nodes()[node].kind, NodeKind::PhiOperand { .. })
             };
             if sure {
-                demands.push(Demand { term: one.term, parts: Some((0.min(part(at)), part(at).max(last_part(moves)))) });
+                demands.push(Demand { term: one.term, parts: Some((0, last_part(moves))) });
                 break;
             }
         }

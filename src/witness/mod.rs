@@ -153,12 +153,12 @@ impl Decider<'_> {
         statistics.largest = solution.statistics.largest;
         statistics.diagrams = solution.statistics.total;
         statistics.weakened = solution.statistics.weakened;
-        self.table(&conditions.system, &mut statistics);
+        Self::table(&conditions.system, &mut statistics);
         let end = solution.with_lemmas(&conditions.system, &limits, conditions.end);
         statistics.condition_seconds += begun.elapsed().as_secs_f64();
         let impossible = |because: Vec<Atom>| {
             let status = if whole { Status::Infeasible } else { Status::Unknown(NOT_ALL.to_owned()) };
-            Decision { statistics, because, ..Decision::plain(status) }
+            Decision { because, statistics, ..Decision::plain(status) }
         };
         if end.is_false() {
             let reason = because(&conditions.system, &limits, conditions.end, REASON_SOLVES).filter(|_| whole);
@@ -204,7 +204,7 @@ impl Decider<'_> {
         found
     }
     /// The figures of table II.
-    fn table(&self, system: &engine::System, statistics: &mut Statistics) {
+    fn table(system: &engine::System, statistics: &mut Statistics) {
         let mut next: Vec<Vec<engine::PointId>> = vec![Vec::new(); system.points.len()];
         for edge in &system.edges {
             next[edge.from.index()].push(edge.to);
@@ -265,15 +265,14 @@ impl Decider<'_> {
         if candidates.was_cut() && open.is_none() {
             open = Some(NOT_ALL.to_owned());
         }
-        match open {
-            Some(reason) => done(Status::Unknown(reason), trial.tried),
-            None => {
-                let mut found = done(Status::Infeasible, trial.tried);
-                trial.because.sort_unstable();
-                trial.because.dedup();
-                found.because = shown::terms(setting, values, &trial.because);
-                found
-            }
+        if let Some(reason) = open {
+            done(Status::Unknown(reason), trial.tried)
+        } else {
+            let mut found = done(Status::Infeasible, trial.tried);
+            trial.because.sort_unstable();
+            trial.because.dedup();
+            found.because = shown::terms(setting, values, &trial.because);
+            found
         }
     }
 }

@@ -51,7 +51,7 @@ fn moment(literal: Literal) -> AtomId {
 
 /// What an atom of a system of moments says.
 pub fn literal(atom: AtomId) -> Literal {
-    Literal { atom: AtomId::new(atom.index() / 2), positive: atom.index() % 2 == 0 }
+    Literal { atom: AtomId::new(atom.index() / 2), positive: atom.index().is_multiple_of(2) }
 }
 
 /// All formulas with each literal replaced by its moment, or by `true` if it is not kept.
@@ -59,10 +59,9 @@ fn translated(from: &Formulas, to: &mut Formulas, kept: impl Fn(Literal) -> bool
     let mut map: Vec<FormulaId> = Vec::with_capacity(from.len());
     for id in (0..from.len()).map(FormulaId::new) {
         let made = match from.get(id) {
-            Formula::True => TRUE,
             Formula::False => FALSE,
             Formula::Literal(literal) if kept(*literal) => to.atom(moment(*literal)),
-            Formula::Literal(_) => TRUE,
+            Formula::True | Formula::Literal(_) => TRUE,
             Formula::And(parts) => to.and(parts.iter().map(|part| map[part.index()])),
             Formula::Or(parts) => to.or(parts.iter().map(|part| map[part.index()])),
         };
