@@ -1,7 +1,7 @@
 //! Programs that say whether something flows: each function of `tests/verdicts/*.c` with a mark is an entry of its own, and is asked whether what `src()` gives can
 //! influence `sink()`.
 //!
-//! `//~ FLOW`: it can, and that must be found. `//~ NOFLOW`: it cannot, and that must be proved. `//~ IMPRECISE`: it cannot, which is not proved yet; once it is, the mark
+//! `//~ FLOW`: it can, and that must be found. `//~ OPEN`: it can, and it may be unknown, but never be denied. `//~ NOFLOW`: it cannot, and that must be proved. `//~ IMPRECISE`: it cannot, which is not proved yet; once it is, the mark
 //! has to be changed. That the marks are true is tried by running the programs, with the values that stand behind the mark: `in 0..3 7 src 0 1`.
 //!
 //! The program of a case has a `main` that calls the entry once; parameters are inputs, as if `in()` gave them.
@@ -21,6 +21,7 @@ enum Mark {
     Flow,
     NoFlow,
     Imprecise,
+    Open,
 }
 
 #[derive(Clone, Debug)]
@@ -55,6 +56,7 @@ fn case(file: &str, text: String, code: &str, note: &str) -> Case {
         Some("FLOW") => Mark::Flow,
         Some("NOFLOW") => Mark::NoFlow,
         Some("IMPRECISE") => Mark::Imprecise,
+        Some("OPEN") => Mark::Open,
         _ => panic!("{code}: there is no mark {note}"),
     };
     let words: Vec<&str> = words.collect();
@@ -106,14 +108,14 @@ fn cases() -> Vec<Case> {
 /// What is wrong with an answer, if anything; `built` says whether knowing nothing is wrong.
 fn complaint(mark: Mark, asked: &Asked, built: bool) -> Option<String> {
     match (mark, &asked.decision.status) {
-        (Mark::Flow, Status::NoPath | Status::Infeasible) => Some("UNSOUND: a flow is denied".to_owned()),
+        (Mark::Flow | Mark::Open, Status::NoPath | Status::Infeasible) => Some("UNSOUND: a flow is denied".to_owned()),
         (Mark::Flow, Status::Unknown(reason)) if built => Some(format!("a flow is not found: {reason}")),
         (Mark::NoFlow, Status::Unknown(reason)) if built => Some(format!("nothing is proved: {reason}")),
         (Mark::NoFlow, Status::Violation) => Some("false alarm".to_owned()),
         (Mark::Imprecise, Status::NoPath | Status::Infeasible) => Some("proved: the mark is NOFLOW now".to_owned()),
-        (Mark::Flow | Mark::Imprecise, Status::Violation)
+        (Mark::Flow | Mark::Imprecise | Mark::Open, Status::Violation)
         | (Mark::NoFlow, Status::NoPath | Status::Infeasible)
-        | (Mark::Flow | Mark::NoFlow | Mark::Imprecise, Status::Unknown(_)) => None,
+        | (Mark::Flow | Mark::NoFlow | Mark::Imprecise | Mark::Open, Status::Unknown(_)) => None,
     }
 }
 
@@ -139,9 +141,9 @@ fn marks_are_what_running_the_programs_shows() {
             Err(message) => return Some(format!("{}: {message}", case.name)),
         };
         match (case.mark, truth.flow) {
-            (Mark::Flow, None) => Some(format!("{}: no two of {} runs differ", case.name, truth.runs)),
+            (Mark::Flow | Mark::Open, None) => Some(format!("{}: no two of {} runs differ", case.name, truth.runs)),
             (Mark::NoFlow | Mark::Imprecise, Some(flow)) => Some(format!("{}: two runs differ: {flow:?}", case.name)),
-            (Mark::Flow, Some(_)) | (Mark::NoFlow | Mark::Imprecise, None) => None,
+            (Mark::Flow | Mark::Open, Some(_)) | (Mark::NoFlow | Mark::Imprecise, None) => None,
         }
     });
     let wrong: Vec<String> = results.into_iter().flatten().collect();
@@ -163,7 +165,7 @@ fn slices_deny_no_flow_that_a_mark_tells_of() {
 
 #[test]
 fn every_wrong_verdict_is_noticed() {
-    let flows = cases().iter().filter(|case| case.mark == Mark::Flow).count();
+    let flows = cases().iter().filter(|case| matches!(case.mark, Mark::Flow | Mark::Open)).count();
     let wrong = complaints(&|_, _, _, _| Decision::plain(Status::Infeasible), true);
     assert_eq!(wrong.iter().filter(|text| text.contains("UNSOUND")).count(), flows, "{wrong:#?}");
     assert!(wrong.iter().any(|text| text.contains("the mark is NOFLOW now")), "{wrong:#?}");

@@ -68,7 +68,7 @@ pub enum Evaluation {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { time: Duration::from_secs(60), nodes: 2_000, paths: 200, evaluation: Evaluation::Nested }
+        Limits { time: Duration::from_secs(60), nodes: 2_000, paths: 300, evaluation: Evaluation::Nested }
     }
 }
 

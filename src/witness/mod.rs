@@ -314,9 +314,20 @@ impl Trial<'_, '_> {
             self.tried += 1;
             let formula = exact::exact(values, setting.points_to, first, &moves);
             let terms: Vec<TermId> = formula.demands.iter().map(|d| d.term).collect();
-            let model = match z3::check(&terms, &values.terms, &decider.budget(PER_PATH)) {
+            let budget = Budget { minimal_core: false, ..decider.budget(PER_PATH) };
+            let model = match z3::check(&terms, &values.terms, &budget) {
                 Answer::Sat(model) => model,
-                Answer::Unsat(core) => {
+                Answer::Unsat(all) => {
+                    // A core that Z3 happens to find will do: it is found at once, or not looked for long.
+                    let mut session = z3::Session::new();
+                    for term in &terms {
+                        session.assert(&values.terms, *term);
+                    }
+                    let quick = Budget { minimal_core: false, ..decider.budget(PER_CORE) };
+                    let core = match session.check(&values.terms, &quick) {
+                        Answer::Unsat(core) => core,
+                        Answer::Sat(_) | Answer::Unknown(_) => all,
+                    };
                     let mut range: Option<(usize, usize)> = None;
                     for index in core {
                         self.because.push(terms[index]);
@@ -377,5 +388,7 @@ const MANY_POINTS: usize = 8_000;
 const NOT_ALL: &str = "not all candidate paths were tried";
 /// Ways through the calls of one path that are tried.
 const WAYS: usize = 60;
+/// Time to find out what of an impossible path contradicts itself.
+const PER_CORE: Duration = Duration::from_millis(500);
 /// Time for one path.
 const PER_PATH: Duration = Duration::from_secs(3);

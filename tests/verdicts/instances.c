@@ -68,7 +68,7 @@ void t57(int n) { int a = src(), b = 0, c = 0; L: if (n <= 0) goto E; if (in() >
 void t58(int n) { int a = src(), b = 0, c = 0; for (int i = 0; i < 2; i++) { int m = n; while (m > 0) { if (in() > 0) b = a; else c = b; m--; } } sink(c); } //~ FLOW in 0..1
 void t59(int n) { int v[3] = { src(), 0, 0 }; while (n > 0) { if (in() > 0) v[1] = v[0]; else v[2] = v[1]; n--; } sink(v[2]); } //~ FLOW in 0..2
 static int again(int n, int a, int b, int c) { if (n <= 0) return c; if (in() > 0) return again(n - 1, a, a, c); return again(n - 1, a, b, b); }
-void t60(int n) { int a = src(); sink(again(n, a, 0, 0)); } //~ FLOW in 0..2
+void t60(int n) { int a = src(); sink(again(n, a, 0, 0)); } //~ OPEN in 0..2
 void t61(int n) { static int b, c; int a = src(); while (n > 0) { if (in() > 0) b = a; else c = b; n--; } sink(c); } //~ FLOW in 0..2
 void t62(int n) { int a = src(), b = 0, c = 0; while (n > 0) { int x = in(); if (x == 2) return; if (x > 0) b = a; else c = b; n--; } sink(c); } //~ FLOW in 0..2
 void t63(int n) { int a = src(), b = 0, c = 0; while (n > 0) { if (in() > 0) { c = b; b = a; } n--; } sink(c); } //~ FLOW in 0..2

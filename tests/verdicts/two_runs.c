@@ -48,7 +48,7 @@ void t35(int c) { for (int i = 0; i < 2; i++) { int x = 0; if (c) if (src()) x =
 
 // Both runs store, to different cells.
 void t40(void) { int a[2] = { 0, 0 }, i = 0; if (src()) i = 1; a[i] = 1; sink(a[0]); } //~ FLOW
-void t41(void) { int a[2] = { 0, 0 }; for (int k = 0; k < 2; k++) { int i = 0; if (src()) i = 1; a[i] = 1; } sink(a[0]); } //~ FLOW
+void t41(void) { int a[2] = { 0, 0 }; for (int k = 0; k < 2; k++) { int i = 0; if (src()) i = 1; a[i] = 1; } sink(a[0]); } //~ OPEN
 void t42(void) { int a[2][2] = { { 0 } }, i = 0; if (src()) i = 1; a[i][1] = 1; sink(a[0][1]); } //~ FLOW
 void t43(void) { int a[2] = { 0, 0 }, *p = a; if (src()) p = a + 1; *p = 1; sink(a[0]); } //~ FLOW
 void t44(void) { struct t t = { 0, { 0, 0 } }; int i = 0; if (src()) i = 1; t.row[i] = 1; sink(t.row[0]); } //~ FLOW
