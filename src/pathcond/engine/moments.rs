@@ -105,7 +105,7 @@ mod tests {
                 && !holds([false, true, true, false])
                 && !holds([true, true, false, true])
         );
-        // `b` is never forgotten: it has one moment.
-        assert!(!holds([true, true, true, true]));
+        // `b` is never forgotten: it has one moment, `a` has several.
+        assert_eq!(made.lemmas, [[Literal::no(AtomId(2)), Literal::no(AtomId(3))]]);
     }
 }

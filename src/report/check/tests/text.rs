@@ -25,7 +25,7 @@ fn a_violation_is_told_with_places_condition_values_and_path() {
   ·
 4 |     printf("%f", e, kal_kg);
   |     ^^^^^^ it arrives here: printf argument 3
-  It can only happen if all of this holds:
+  In a run that shows it, each at its moment, all of this holds:
     (p_cd[0] & 1) != 0   scale.c:2
     idx < 7              scale.c:3
   For example, with these values:
