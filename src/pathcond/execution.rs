@@ -2,7 +2,7 @@
 //!
 //! The condition is a disjunction over control dependences: that what decides is executed, and decides so. A dependence from an earlier iteration says no more
 //! than that the loop was entered: the header dominates what decides, and what it is about is another instance. In loops that control enters at several places
-//! nothing is said at all. The function's being called is a condition of its own: see [`called`].
+//! nothing is said at all. The function's being called is a condition of its own: see [`Values::called`].
 //!
 //! Soundness: whenever the part is executed in a run, in the frame's instance, the condition holds there.
 
