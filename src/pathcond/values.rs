@@ -83,7 +83,6 @@ pub struct Values<'a> {
     pub(super) callers: FxHashMap<u32, (FrameId, SiteId)>,
     known_terms: FxHashMap<(FrameId, Run, ValueId), Option<TermId>>,
     pub(super) executions: FxHashMap<(FrameId, Run, crate::sdg::control::RegionId), TermId>,
-    sizes: FxHashMap<TermId, u32>,
     /// What executions of instructions justify.
     pub assumed: Vec<Assumed>,
     /// Where each predicate was met first.
@@ -122,7 +121,6 @@ impl<'a> Values<'a> {
             callers: FxHashMap::default(),
             known_terms: FxHashMap::default(),
             executions: FxHashMap::default(),
-            sizes: FxHashMap::default(),
             assumed: Vec::new(),
             places: FxHashMap::default(),
         }
@@ -206,23 +204,11 @@ impl<'a> Values<'a> {
         let term = encode::sort_of(&self.program.types, inst.ty).map(|sort| {
             let is_source = shape.nodes[value].is_some_and(|node| self.arbitrary.contains(node));
             let found = if is_source { None } else { self.substituted(frame, run, &shape, value) };
-            let fits =
-                |values: &mut Self, term: TermId| values.terms.sort(term) == sort && values.size(term) <= LARGEST;
-            found.filter(|term| fits(self, *term)).unwrap_or_else(|| self.leaf(frame, run, &shape, value, sort))
+            let fits = |term: &TermId| self.terms.sort(*term) == sort && self.terms.tree_size(*term) <= LARGEST;
+            found.filter(fits).unwrap_or_else(|| self.leaf(frame, run, &shape, value, sort))
         });
         self.known_terms.insert((frame, run, value), term);
         term
-    }
-    /// How large a term is as a tree.
-    fn size(&mut self, term: TermId) -> u32 {
-        if let Some(size) = self.sizes.get(&term) {
-            return *size;
-        }
-        let mut parts = Vec::new();
-        self.terms.node(term).for_each_part(|part| parts.push(part));
-        let size = parts.into_iter().fold(1u32, |sum, part| sum.saturating_add(self.size(part)));
-        self.sizes.insert(term, size);
-        size
     }
     /// A value that is not looked into.
     fn leaf(&mut self, frame: FrameId, run: Run, shape: &Shape<'a>, value: ValueId, sort: Sort) -> TermId {

@@ -78,8 +78,8 @@ pub fn show(
     read_as: Kind,
     id: TermId,
 ) -> Option<String> {
-    // Deep terms are not for reading, and would need a deep stack.
-    if terms.reachable(&[id]).len() > LARGEST {
+    // Large terms are not for reading. Shared parts are written out each time, so it is the tree that counts.
+    if terms.tree_size(id) > LARGEST {
         return None;
     }
     let shower = Shower { terms, model, names };
@@ -93,7 +93,7 @@ pub fn show(
 }
 
 /// Terms with more parts than this are not for reading.
-const LARGEST: usize = 2000;
+const LARGEST: u32 = 2000;
 
 struct Shower<'a> {
     terms: &'a Terms,

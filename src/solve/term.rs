@@ -263,6 +263,7 @@ pub(super) fn format_shape(format: Format) -> (u32, u32) {
 pub struct Terms {
     nodes: IdVec<TermId, Node>,
     sorts: IdVec<TermId, Sort>,
+    sizes: IdVec<TermId, u32>,
     ids: FxHashMap<Node, TermId>,
     variables: IdVec<VarId, Variable>,
     by_key: FxHashMap<u32, TermId>,
@@ -288,6 +289,10 @@ impl Terms {
     /// The sort of a term.
     pub fn sort(&self, id: TermId) -> Sort {
         self.sorts[id]
+    }
+    /// How many nodes a term has as a tree, where shared parts count each time.
+    pub fn tree_size(&self, id: TermId) -> u32 {
+        self.sizes[id]
     }
     /// The width of a bit-vector. Panics on another sort.
     pub fn width(&self, id: TermId) -> u32 {
@@ -344,8 +349,11 @@ impl Terms {
         if let Some(&id) = self.ids.get(&node) {
             return id;
         }
+        let mut size = 1u32;
+        node.for_each_part(|part| size = size.saturating_add(self.sizes[part]));
         let id = self.nodes.push(node.clone());
         self.sorts.push(sort);
+        self.sizes.push(size);
         self.ids.insert(node, id);
         id
     }
