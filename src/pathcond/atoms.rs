@@ -4,11 +4,10 @@ use rustc_hash::FxHashMap;
 
 use super::engine::formula::constant;
 use super::engine::{AtomId, FormulaId, Formulas, Lemma, Literal};
-use super::leaves::Run;
+use super::leaves::{LeafKind, Run};
 use super::values::Values;
 use crate::base::IdVec;
 use crate::base::graph::LoopId;
-use crate::ir::FuncId;
 use crate::solve::number::BitVec;
 use crate::solve::term::{Node, Order, TermId, Terms};
 use crate::source::Place;
@@ -18,10 +17,10 @@ use crate::source::Place;
 pub struct Atom {
     /// The predicate.
     pub term: TermId,
-    /// The functions whose activations it speaks of.
-    pub funcs: Vec<FuncId>,
-    /// The loops whose iterations it speaks of.
-    pub loops: Vec<(FuncId, LoopId)>,
+    /// The activations that it speaks of, by their numbers.
+    pub activations: Vec<u32>,
+    /// The loops whose iterations it speaks of, in their activations.
+    pub loops: Vec<(u32, LoopId)>,
     /// Where it is decided.
     pub place: Option<Place>,
     /// Whether it speaks of the second run.
@@ -35,8 +34,8 @@ pub struct Atoms {
     pub table: IdVec<AtomId, Atom>,
     known: FxHashMap<TermId, AtomId>,
     formulas: FxHashMap<TermId, FormulaId>,
-    by_func: FxHashMap<FuncId, Vec<AtomId>>,
-    by_loop: FxHashMap<(FuncId, LoopId), Vec<AtomId>>,
+    by_activation: FxHashMap<u32, Vec<AtomId>>,
+    by_loop: FxHashMap<(u32, LoopId), Vec<AtomId>>,
 }
 
 impl Atoms {
@@ -82,37 +81,44 @@ impl Atoms {
         if let Some(atom) = self.known.get(&term) {
             return *atom;
         }
-        let (mut funcs, mut loops, mut second) = (Vec::new(), Vec::new(), false);
-        for var in values.terms.variables_of(&[term]) {
-            let Some(leaf) = values.leaves.of(&values.terms, var) else { continue };
-            second |= leaf.run == Some(Run::B);
-            if let Some(func) = leaf.func {
-                funcs.push(func);
-                loops.extend(leaf.loops.iter().map(|l| (func, *l)));
+        let (mut activations, mut loops, mut second) = (Vec::new(), Vec::new(), false);
+        let mut terms = vec![term];
+        while let Some(part) = terms.pop() {
+            for var in values.terms.variables_of(&[part]) {
+                let Some(leaf) = values.leaves.of(&values.terms, var) else { continue };
+                second |= leaf.run == Some(Run::B);
+                if let (Some(_), Some(activation)) = (leaf.func, leaf.instance.first()) {
+                    activations.push(*activation);
+                    loops.extend(leaf.loops.iter().map(|l| (*activation, *l)));
+                }
+                // What a caller's memory holds at an address that a callee computed is another value when the callee computes another one.
+                if let LeafKind::Content { address, .. } = leaf.kind {
+                    terms.push(address);
+                }
             }
         }
-        funcs.sort_unstable();
-        funcs.dedup();
+        activations.sort_unstable();
+        activations.dedup();
         loops.sort_unstable();
         loops.dedup();
         let id = self.table.next_id();
-        for func in &funcs {
-            self.by_func.entry(*func).or_default().push(id);
+        for activation in &activations {
+            self.by_activation.entry(*activation).or_default().push(id);
         }
         for l in &loops {
             self.by_loop.entry(*l).or_default().push(id);
         }
         let place = values.places.get(&term).copied();
         self.known.insert(term, id);
-        self.table.push(Atom { term, funcs, loops, place, second })
+        self.table.push(Atom { term, activations, loops, place, second })
     }
-    /// The atoms that speak of activations of a function.
-    pub fn of_func(&self, func: FuncId) -> &[AtomId] {
-        self.by_func.get(&func).map_or(&[], Vec::as_slice)
+    /// The atoms that speak of an activation.
+    pub fn of_activation(&self, activation: u32) -> &[AtomId] {
+        self.by_activation.get(&activation).map_or(&[], Vec::as_slice)
     }
     /// The atoms that speak of iterations of a loop.
-    pub fn of_loop(&self, func: FuncId, l: LoopId) -> &[AtomId] {
-        self.by_loop.get(&(func, l)).map_or(&[], Vec::as_slice)
+    pub fn of_loop(&self, activation: u32, l: LoopId) -> &[AtomId] {
+        self.by_loop.get(&(activation, l)).map_or(&[], Vec::as_slice)
     }
     /// What holds between atoms about the same terms at every moment.
     pub fn lemmas(&self, terms: &mut Terms) -> Vec<Lemma> {

@@ -81,6 +81,7 @@ pub struct Values<'a> {
     known_frames: FxHashMap<Frame, FrameId>,
     /// The call that an activation belongs to, where it is known: the caller's frame at the call.
     pub(super) callers: FxHashMap<u32, (FrameId, SiteId)>,
+    activations: FxHashMap<(FrameId, SiteId, FuncId), u32>,
     known_terms: FxHashMap<(FrameId, Run, ValueId), Option<TermId>>,
     pub(super) executions: FxHashMap<(FrameId, Run, crate::sdg::control::RegionId), TermId>,
     /// What executions of instructions justify.
@@ -119,6 +120,7 @@ impl<'a> Values<'a> {
             frames: IdVec::new(),
             known_frames: FxHashMap::default(),
             callers: FxHashMap::default(),
+            activations: FxHashMap::default(),
             known_terms: FxHashMap::default(),
             executions: FxHashMap::default(),
             assumed: Vec::new(),
@@ -142,6 +144,20 @@ impl<'a> Values<'a> {
     pub fn plain_frame(&mut self, func: FuncId, view: Option<LoopId>) -> FrameId {
         let loops = self.shapes.of(func).body.loops.loops.len();
         self.frame(Frame { func, activation: func.0, iterations: vec![0; loops], view })
+    }
+    /// The activation of a function that a call in this frame makes: the same number for the same call.
+    pub fn activation_of(&mut self, caller: FrameId, site: SiteId, func: FuncId) -> u32 {
+        if let Some(known) = self.activations.get(&(caller, site, func)) {
+            return *known;
+        }
+        let number = self.fresh_number();
+        self.activations.insert((caller, site, func), number);
+        self.bind(number, caller, site);
+        number
+    }
+    /// Whether it is known by which call an activation came to be.
+    pub fn is_bound(&self, activation: u32) -> bool {
+        self.callers.contains_key(&activation)
     }
     /// Says by which call an activation came to be.
     pub fn bind(&mut self, activation: u32, caller: FrameId, site: SiteId) {

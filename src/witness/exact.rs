@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::ir::{FuncId, InstKind, Operand, Terminator, ValueId};
 use crate::pathcond::leaves::{Leaf, LeafKind, Run};
-use crate::pathcond::system::{Point, State, changed};
+use crate::pathcond::system::{Point, State, changed, site_of};
 use crate::pathcond::values::{Frame, FrameId, Values};
 use crate::pointsto::PointsTo;
 use crate::sdg::{ControlLabel, Edge, EdgeKind, Formal, NodeId, NodeKind, SiteId};
@@ -195,14 +195,6 @@ impl Layout<'_, '_> {
 
 /// Callers of the outermost function that are looked at.
 const CALLERS: u32 = 4;
-
-/// The call site of an actual or a call.
-pub fn site_of(kind: NodeKind) -> Option<SiteId> {
-    match kind {
-        NodeKind::ActualIn(site, _) | NodeKind::ActualOut(site, _) | NodeKind::Call(site) => Some(site),
-        _ => None,
-    }
-}
 
 /// The runs that execute a point.
 pub fn runs_of(state: State) -> Vec<Run> {

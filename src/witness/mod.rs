@@ -103,17 +103,23 @@ impl Decider<'_> {
         question.from.iter().for_each(|node| {
             arbitrary.insert(*node);
         });
+        // Where it is small, paths are followed through the calls that they pass.
+        let inside = (statistics.chop <= LARGE).then(|| {
+            chop::chop_of(sdg, question.from, question.to, question.barriers, Level::Any, Inside::Shown).nodes
+        });
+        let inside = inside.filter(|nodes| nodes.count() <= LARGE);
         let mut values = Values::new(setting.program, sdg, setting.overflow, &arbitrary, &influenced);
         let to = NodeSet::of(sdg.nodes().len(), question.to.iter().copied());
         let from: Vec<_> = question.from.iter().map(|node| (*node, State::Differs)).collect();
         let chopped = Chopped {
-            nodes: &chop,
+            nodes: inside.as_ref().unwrap_or(&chop),
             from: &from,
             to: &to,
             values_only: question.values_only,
             barriers: question.barriers,
             via: question.via,
             same_level: false,
+            expand: inside.is_some(),
             one_run: false,
             longer: None,
         };

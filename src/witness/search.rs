@@ -135,6 +135,7 @@ impl<'q> Inner<'q> {
             barriers: self.barriers,
             via: &[],
             same_level: true,
+            expand: false,
             one_run: false,
             longer: None,
         };

@@ -22,7 +22,7 @@ void t25(int i, int j) { int a[4] = { 0 }; i &= 3; j &= 3; a[i] = src(); if (i =
 static int b[4];
 void t26(int i, int k) { i &= 3; k &= 3; b[i] = src(); if (i < k) sink(b[k]); } //~ NOFLOW
 static void put(int *a, int i, int v) { a[i] = v; } static int get(const int *a, int i) { return a[i]; }
-void t27(int i, int k) { int a[4] = { 0 }; i &= 3; k &= 3; put(a, i, src()); if (i != k) sink(get(a, k)); } //~ IMPRECISE
+void t27(int i, int k) { int a[4] = { 0 }; i &= 3; k &= 3; put(a, i, src()); if (i != k) sink(get(a, k)); } //~ NOFLOW
 static void put(int *a, int i, int v) { a[i] = v; } static int get(const int *a, int i) { return a[i]; }
 void t28(int i, int k) { int a[4] = { 0 }; i &= 3; k &= 3; put(a, i, src()); if (i >= k) sink(get(a, k)); } //~ FLOW
 void t29(int i, int k) { int a[4] = { 0 }, *p = a + (i & 3), *q = a + (k & 3); *p = src(); if (p != q) sink(*q); } //~ NOFLOW

@@ -79,7 +79,7 @@ void t67(int n) { int a = src(), b = 0, c = 0; while (n > 0) { b = 0; if (in() >
 void t68(void) { int a = src(), b = 0, c = 0; for (int i = 0; i < 1; i++) { if (in() > 0) b = a; else c = b; } sink(c); } //~ IMPRECISE in 0..2
 void t69(int n) { struct abc v = { src(), 0, 0 }; int x = in(); while (n > 0) { if (x > 0) v.b = v.a; else v.c = v.b; n--; } sink(v.c); } //~ NOFLOW in 0..2
 static void move(int x, int a, int *b, int *c) { if (x > 0) *b = a; else *c = *b; }
-void t70(int n) { int a = src(), b = 0, c = 0, x = in(); while (n > 0) { move(x, a, &b, &c); n--; } sink(c); } //~ IMPRECISE in 0..2
+void t70(int n) { int a = src(), b = 0, c = 0, x = in(); while (n > 0) { move(x, a, &b, &c); n--; } sink(c); } //~ NOFLOW in 0..2
 void t71(void) { int a = src(), b = 0, c = 0; for (int i = 0; i < 2; i++) { if (i == 1) b = a; else c = b; } sink(c); } //~ IMPRECISE
 void t72(void) { int a = src(), b = 0, c = 0; for (int i = 0; i < 2; i++) { if (i == 0) b = a; else c = b; } sink(c); } //~ FLOW
 
