@@ -87,6 +87,50 @@ fn json(text: &str) -> Report {
     Report::from_json(text).expect("a report")
 }
 
+/// What a region or a line does is arbitrary, also what it returns and what it shows itself. Each program with the line of its sink.
+#[test]
+fn what_a_region_gives_or_shows_is_arbitrary() {
+    let region = "source = [{ domain = \"hi\", region_function = \"sensor\" }]";
+    let line = |n: u32| format!("source = [{{ domain = \"hi\", location = \"r.c:{n}\" }}]");
+    let returns = |result: &str| {
+        format!(
+            "int hw(void); void sink(int);\nint key;\nstatic int sensor(void) {{\n  int r = hw();\n  {result}\n}}\nint main(void) {{\n  sink(sensor());\n  return 0;\n}}\n"
+        )
+    };
+    let shows = |body: &str| {
+        format!(
+            "int hw(void); void sink(int);\nint key;\nstatic void sensor(void) {{\n  int r = hw();\n  {body}\n}}\nint main(void) {{\n  sensor();\n  return 0;\n}}\n"
+        )
+    };
+    let mut cases: Vec<(String, String, u32)> = Vec::new();
+    for result in
+        ["return r;", "return 3;", "return key;", "return r * 2;", "if (r) return 1; return 0;", "return r ? 1 : 2;"]
+    {
+        cases.push((returns(result), region.to_owned(), 8));
+        cases.push((returns(result), line(5), 8));
+    }
+    for body in ["sink(r);", "if (r > 3) sink(1);", "sink(key);"] {
+        cases.push((shows(body), region.to_owned(), 5));
+        cases.push((shows(body), line(5), 5));
+    }
+    let passes = "void sink(int);\nint key;\nstatic void show(int n) {\n  sink(n);\n}\nint main(void) {\n  show(key);\n  return 0;\n}\n";
+    cases.push((passes.to_owned(), line(7), 4));
+    let keeps = "void sink(int);\nint key;\nstatic void show(void) {\n  sink(key);\n}\nint main(void) {\n  key = 2;\n  show();\n  return 0;\n}\n";
+    cases.push((keeps.to_owned(), line(7), 4));
+    let picks =
+        "void sink(int);\nint main(int c, char **v) {\n  int x = c ?\n    1 :\n    2;\n  sink(x);\n  return 0;\n}\n";
+    cases.push((picks.to_owned(), line(4), 6));
+    for (program, source, sink) in cases {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        write(&folder, "r.c", &program);
+        let rest = "sink = [{ domain = \"lo\", function = \"sink\" }]";
+        write(&folder, "r.toml", &format!("version = 1\n{source}\n{rest}\n[domains]\nhi = \"hi\"\nlo = \"lo\"\n"));
+        let report = json(&result(&flowcheck(folder.path(), &["--policy", "r.toml", "--format", "json", "r.c"]), 1));
+        let found = report.flows.iter().any(|flow| flow.status == Status::Violation && flow.to.line == sink);
+        assert!(found, "{source} of\n{program}is not seen at line {sink}: {:?}", report.flows);
+    }
+}
+
 #[test]
 fn a_flow_fails_unless_told_otherwise_and_no_flow_does_not() {
     let project = project();

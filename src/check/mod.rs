@@ -144,8 +144,8 @@ fn rank(status: Status) -> u8 {
 
 /// The pairs of a source that have a path, and how many others it has.
 fn pairs_of<'a>(task: &Task<'_>, from: &'a Spot, sinks: &'a [Spot]) -> (Vec<Pair<'a>>, usize) {
-    // A place with itself is no pair: it needs no path.
-    let forbidden = |to: &&Spot| !task.domains.allowed(from.domain, to.domain) && from.nodes != to.nodes;
+    // A place may be both, with a path of no steps: what a part of the program shows itself.
+    let forbidden = |to: &&Spot| !task.domains.allowed(from.domain, to.domain);
     let wanted: Vec<&Spot> = sinks.iter().filter(forbidden).collect();
     if wanted.is_empty() {
         return (Vec::new(), 0);

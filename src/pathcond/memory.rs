@@ -83,6 +83,10 @@ impl<'a> Values<'a> {
         match self.sdg.nodes()[version].kind {
             NodeKind::Inst(inst) | NodeKind::MemoryDef { inst, .. } => {
                 let InstKind::Store { addr, value, access } = shape.body.insts[inst].kind else { return None };
+                // A version of several groups has a node of its own, which is no source itself.
+                if shape.nodes[inst].is_some_and(|node| self.arbitrary.contains(node)) {
+                    return None;
+                }
                 if access.volatile || access.bits.is_some() || shape.is_blurred(shape.home[inst]) {
                     return None;
                 }
@@ -153,6 +157,9 @@ impl<'a> Values<'a> {
             let passed = self.sdg.predecessors(formal).map(|edge| edge.from);
             let passed: Vec<NodeId> = passed.filter(|node| self.sdg.sites()[site].ins.contains(node)).collect();
             let [actual] = passed.as_slice() else { return None };
+            if self.arbitrary.contains(*actual) {
+                return None;
+            }
             let (versions, disturbed) = versions(self.sdg, *actual);
             return if disturbed || versions.is_empty() {
                 None
@@ -234,20 +241,16 @@ impl<'a> Values<'a> {
         }
         (at, offset)
     }
-    /// The object that an address is in, if it is computed from that object's.
+    /// The object that an address is in, if pointer arithmetic computes it from that object's. A sum of integers may lead from one object to another.
     pub fn object(&self, address: TermId) -> Option<VarId> {
-        use crate::solve::term::{BitOp, Node};
-        match self.terms.node(address) {
-            Node::Var(var) => {
-                let leaf = self.leaves.of(&self.terms, *var)?;
-                matches!(leaf.kind, LeafKind::Address(_)).then_some(*var)
+        use crate::solve::term::Node;
+        if let Node::Var(var) = self.terms.node(address) {
+            let leaf = self.leaves.of(&self.terms, *var)?;
+            if matches!(leaf.kind, LeafKind::Address(_)) {
+                return Some(*var);
             }
-            Node::Bit(BitOp::Add, a, b) => match (self.object(*a), self.object(*b)) {
-                (Some(object), None) | (None, Some(object)) => Some(object),
-                _ => None,
-            },
-            _ => None,
         }
+        self.inside.get(&address).copied()
     }
     fn overlap(&mut self, a: TermId, wide: u64, b: TermId, size: u64) -> Overlap {
         if a == b && wide == size {

@@ -21,9 +21,9 @@ use crate::base::graph::LoopId;
 use crate::define_id;
 use crate::ir::*;
 use crate::policy::Overflow;
-use crate::sdg::{NodeId, NodeSet, Sdg, SiteId};
+use crate::sdg::{Formal, NodeId, NodeKind, NodeSet, Sdg, SiteId};
 use crate::solve::encode::{self, Meaning, Typed};
-use crate::solve::term::{Sort, TermId, Terms};
+use crate::solve::term::{Sort, TermId, Terms, VarId};
 use crate::source::Place;
 
 define_id!(/// A frame.
@@ -81,6 +81,8 @@ pub struct Values<'a> {
     known_frames: FxHashMap<Frame, FrameId>,
     /// The call that an activation belongs to, where it is known: the caller's frame at the call.
     pub(super) callers: FxHashMap<u32, (FrameId, SiteId)>,
+    /// The objects that addresses are in, which pointer arithmetic does not leave.
+    pub(super) inside: FxHashMap<TermId, VarId>,
     activations: FxHashMap<(FrameId, SiteId, FuncId), u32>,
     known_terms: FxHashMap<(FrameId, Run, ValueId), Option<TermId>>,
     pub(super) executions: FxHashMap<(FrameId, Run, crate::sdg::control::RegionId), TermId>,
@@ -120,6 +122,7 @@ impl<'a> Values<'a> {
             frames: IdVec::new(),
             known_frames: FxHashMap::default(),
             callers: FxHashMap::default(),
+            inside: FxHashMap::default(),
             activations: FxHashMap::default(),
             known_terms: FxHashMap::default(),
             executions: FxHashMap::default(),
@@ -218,13 +221,25 @@ impl<'a> Values<'a> {
         let shape = self.shapes.of(self.frames[frame].func);
         let inst = &shape.body.insts[value];
         let term = encode::sort_of(&self.program.types, inst.ty).map(|sort| {
-            let is_source = shape.nodes[value].is_some_and(|node| self.arbitrary.contains(node));
+            let is_source = shape.nodes[value].is_some_and(|node| self.is_source(node));
             let found = if is_source { None } else { self.substituted(frame, run, &shape, value) };
             let fits = |term: &TermId| self.terms.sort(*term) == sort && self.terms.tree_size(*term) <= LARGEST;
             found.filter(fits).unwrap_or_else(|| self.leaf(frame, run, &shape, value, sort))
         });
         self.known_terms.insert((frame, run, value), term);
         term
+    }
+    /// Whether a value is arbitrary at its definition, or as it comes to a φ.
+    fn is_source(&self, node: NodeId) -> bool {
+        let is_operand = |node: NodeId| matches!(self.sdg.nodes()[node].kind, NodeKind::PhiOperand { .. });
+        self.arbitrary.contains(node)
+            || self.sdg.predecessors(node).any(|edge| is_operand(edge.from) && self.arbitrary.contains(edge.from))
+    }
+    /// Whether what comes to a φ as this operand is arbitrary.
+    pub fn is_source_operand(&self, phi: Option<NodeId>, operand: usize) -> bool {
+        let Some(phi) = phi else { return false };
+        let is_it = |node: NodeId| matches!(self.sdg.nodes()[node].kind, NodeKind::PhiOperand { operand: o, .. } if o as usize == operand);
+        self.sdg.predecessors(phi).any(|edge| is_it(edge.from) && self.arbitrary.contains(edge.from))
     }
     /// A value that is not looked into.
     fn leaf(&mut self, frame: FrameId, run: Run, shape: &Shape<'a>, value: ValueId, sort: Sort) -> TermId {
@@ -308,6 +323,11 @@ impl<'a> Values<'a> {
     fn parameter(&mut self, frame: FrameId, run: Run, index: u32) -> Option<TermId> {
         let (caller, site) = *self.callers.get(&self.frames[frame].activation)?;
         let site = &self.sdg.sites()[site];
+        // What is passed may be a source.
+        let passed = |node: &&NodeId| matches!(self.sdg.nodes()[**node].kind, NodeKind::ActualIn(_, Formal::Param(passed)) if passed == index);
+        if site.ins.iter().filter(passed).any(|node| self.arbitrary.contains(*node)) {
+            return None;
+        }
         let shape = self.shapes.of(self.frames[caller].func);
         match &shape.body.insts[site.inst].kind {
             InstKind::Call { callee: Callee::Direct(func), args } if *func == self.frames[frame].func => {
@@ -350,6 +370,11 @@ impl<'a> Values<'a> {
             leaves.term(terms, leaf, sort)
         };
         let encoded = encode::instruction(meaning, &mut self.terms, &inst.kind, inst.ty, &typed, &mut fresh)?;
+        if let (InstKind::PtrAdd { .. } | InstKind::FieldAddr { .. }, Some(base)) = (&inst.kind, typed.first())
+            && let Some(object) = self.object(base.term)
+        {
+            self.inside.insert(encoded.value, object);
+        }
         if self.terms.as_bool(encoded.assume) != Some(true) {
             self.assumed.push(Assumed { frame, run, value, term: encoded.assume });
         }

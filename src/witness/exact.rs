@@ -38,8 +38,10 @@ pub struct Demand {
 pub struct Exact {
     /// The frame of each point; the first is the source's.
     pub frames: Vec<FrameId>,
-    /// All that must hold.
+    /// All that must hold of the path.
     pub demands: Vec<Demand>,
+    /// That the objects it speaks of lie apart.
+    pub apart: Vec<TermId>,
 }
 
 /// The formula of a path.
@@ -54,8 +56,8 @@ pub fn exact(values: &mut Values<'_>, points_to: &PointsTo, first: Point, moves:
     writer.write();
     let mut demands = writer.demands;
     overflows(values, &frames, first, moves, &mut demands);
-    objects(values, &mut demands);
-    Exact { frames, demands }
+    let apart = objects(values, &demands);
+    Exact { frames, demands, apart }
 }
 
 /// Gives frames to points.
@@ -341,6 +343,9 @@ impl Writer<'_, '_> {
         }
         for inst in &shape.body.blocks[block].insts {
             let InstKind::Phi(operands) = &shape.body.insts[*inst].kind else { break };
+            if self.values.is_source_operand(shape.nodes[*inst], operand) {
+                continue;
+            }
             for run in runs_of(from) {
                 let given = self.values.operand(before, run, operands[operand].1);
                 let taken = self.values.value(after, run, *inst);
@@ -359,8 +364,21 @@ impl Writer<'_, '_> {
     /// A result came back: it is the value of one of the callee's returns.
     fn returned(&mut self, at: usize, site: SiteId) {
         let (inside, outside) = (self.frames[at - 1], self.frames[at]);
+        // What a source gives is arbitrary, whatever is returned there.
+        if self.values.arbitrary.contains(self.point(at - 1).node) {
+            return;
+        }
         let shape = self.values.shapes.of(self.values.frame_of(inside).func);
-        let inst = self.values.sdg.sites()[site].inst;
+        let sdg = self.values.sdg;
+        let arbitrary: Vec<crate::ir::BlockId> = sdg
+            .predecessors(self.point(at - 1).node)
+            .filter(|edge| self.values.arbitrary.contains(edge.from))
+            .filter_map(|edge| match sdg.nodes()[edge.from].kind {
+                NodeKind::Return(block) => Some(block),
+                _ => None,
+            })
+            .collect();
+        let inst = sdg.sites()[site].inst;
         let returns = shape.body.blocks.enumerate().filter(|(_, b)| matches!(b.term, Terminator::Return(_)));
         let returns: Vec<crate::ir::BlockId> = returns.map(|(id, _)| id).collect();
         if returns.len() > MOST_RETURNS || returns.iter().any(|block| shape.is_blurred(*block)) {
@@ -375,9 +393,12 @@ impl Writer<'_, '_> {
             let mut ways: Vec<TermId> = Vec::new();
             for block in &returns {
                 let here = self.values.region(inside, run, shape.control.end(*block));
-                let Terminator::Return(Some(operand)) = shape.body.blocks[*block].term else {
-                    ways.push(here);
-                    continue;
+                let operand = match shape.body.blocks[*block].term {
+                    Terminator::Return(Some(operand)) if !arbitrary.contains(block) => operand,
+                    _ => {
+                        ways.push(here);
+                        continue;
+                    }
                 };
                 let (Some(given), Some(taken)) =
                     (self.values.operand(inside, run, operand), self.values.value(outside, run, inst))
@@ -505,8 +526,9 @@ fn last_part(moves: &[Move]) -> usize {
 }
 
 /// Objects lie apart, and none at address 0.
-fn objects(values: &mut Values<'_>, demands: &mut Vec<Demand>) {
+fn objects(values: &mut Values<'_>, demands: &[Demand]) -> Vec<TermId> {
     let all: Vec<TermId> = demands.iter().map(|d| d.term).collect();
+    let mut apart: Vec<TermId> = Vec::new();
     let mut found: Vec<(TermId, u64)> = Vec::new();
     for var in values.terms.variables_of(&all) {
         let Some(leaf) = values.leaves.of(&values.terms, var) else { continue };
@@ -530,7 +552,7 @@ fn objects(values: &mut Values<'_>, demands: &mut Vec<Demand>) {
         let not_null = terms.ne(*a, zero);
         let greatest = terms.number(width, -(i128::from(*size)) - 1);
         let fits = terms.compare(Order::ULe, *a, greatest);
-        demands.push(Demand { term: terms.and(&[not_null, fits]), parts: None });
+        apart.push(terms.and(&[not_null, fits]));
         for (b, other) in found.iter().skip(i + 1).take(MOST_OBJECTS) {
             if terms.width(*b) != width {
                 continue;
@@ -539,10 +561,10 @@ fn objects(values: &mut Values<'_>, demands: &mut Vec<Demand>) {
             let (end_a, end_b) = (terms.bit(BitOp::Add, *a, first), terms.bit(BitOp::Add, *b, second));
             let below = terms.compare(Order::ULe, end_a, *b);
             let above = terms.compare(Order::ULe, end_b, *a);
-            let apart = terms.or(&[below, above]);
-            demands.push(Demand { term: apart, parts: None });
+            apart.push(terms.or(&[below, above]));
         }
     }
+    apart
 }
 
 /// Returns of a function whose values are looked at.

@@ -25,7 +25,7 @@ use crate::chop::{self, Barriers, Inside, Level};
 use crate::intervals;
 use crate::pathcond::engine::paths::{PathLimits, paths};
 use crate::pathcond::engine::{self, Strategy, because::because};
-use crate::pathcond::system::{self, Chopped, Point, State};
+use crate::pathcond::system::{self, Chopped, Near, Point, State, ToEnd};
 use crate::pathcond::values::Values;
 use crate::sdg::NodeSet;
 use crate::solve::term::TermId;
@@ -121,16 +121,18 @@ impl Decider<'_> {
             same_level: false,
             expand: inside.is_some(),
             one_run: false,
-            longer: None,
+            near: None,
         };
         // In a large chop the shortest paths are tried first: most flows that exist show themselves there.
         let widths: &[Option<u32>] =
             if statistics.chop > LARGE { &[Some(0), Some(2), Some(6), Some(16), None] } else { &[None] };
+        let to_end = (statistics.chop > LARGE).then(|| ToEnd::new(sdg, &chop, &to));
         let mut found = Decision::unknown("no path was tried");
         for longer in widths {
             let tried = found.statistics.paths;
             statistics.paths = tried;
-            found = self.round(&mut values, Chopped { longer: *longer, ..chopped }, statistics);
+            let near = longer.zip(to_end.as_ref()).map(|(longer, to_end)| Near { longer, to_end });
+            found = self.round(&mut values, Chopped { near, ..chopped }, statistics);
             found.statistics.paths += tried;
             if !matches!(found.status, Status::Unknown(_)) || self.over().is_some() {
                 break;
@@ -319,9 +321,9 @@ impl Trial<'_, '_> {
             }
             self.tried += 1;
             let formula = exact::exact(values, setting.points_to, first, &moves);
-            let terms: Vec<TermId> = formula.demands.iter().map(|d| d.term).collect();
+            let mut terms: Vec<TermId> = formula.demands.iter().map(|d| d.term).collect();
             let budget = Budget { minimal_core: false, ..decider.budget(PER_PATH) };
-            let model = match z3::check(&terms, &values.terms, &budget) {
+            let model = match z3::check_lazily(&mut terms, &formula.apart, &values.terms, &budget) {
                 Answer::Sat(model) => model,
                 Answer::Unsat(all) => {
                     // A core that Z3 happens to find will do: it is found at once, or not looked for long.
@@ -337,7 +339,7 @@ impl Trial<'_, '_> {
                     let mut range: Option<(usize, usize)> = None;
                     for index in core {
                         self.because.push(terms[index]);
-                        if let Some((low, high)) = formula.demands[index].parts {
+                        if let Some((low, high)) = formula.demands.get(index).and_then(|demand| demand.parts) {
                             range = Some(range.map_or((low, high), |(l, h)| (low.min(l), high.max(h))));
                         }
                     }

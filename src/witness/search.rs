@@ -137,7 +137,7 @@ impl<'q> Inner<'q> {
             same_level: true,
             expand: false,
             one_run: false,
-            longer: None,
+            near: None,
         };
         let conditions = system::build(values, self.points_to, chopped);
         let solved = conditions.map(|conditions| {

@@ -49,3 +49,9 @@ void t62(int x) { if (x) push(src()); else push(20); if (!x) sink(pop()); } //~ 
 
 // Figure 4, right: X C D E B Y uses the edge E B, which goes back; with each of the other ways closed.
 void t70(void) { int s = src(), b = 0, d = 0, e = 0, x = 0, y = 0; for (int i = 0; i < 5; i++) { switch (in()) { case 0: x = s; break; case 1: d = x; break; case 2: e = d; break; case 3: b = e; break; case 4: y = b; break; } } sink(y); } //~ FLOW in 0 1 2 3 4 src 0 1
+
+// A sum of integers may lead from one object to another; pointer arithmetic does not.
+void t80(void) { int a = 0, b = 0; unsigned long x = (unsigned long)&a, y = (unsigned long)&b; *(int *)(x + (y - x)) = src(); sink(b); } //~ FLOW
+static int a_, b_; static unsigned long off;
+void t81(void) { off = (unsigned long)&b_ - (unsigned long)&a_; a_ = b_ = 0; *(int *)((unsigned long)&a_ + off) = src(); sink(b_); } //~ FLOW
+void t82(int i) { int a[4] = { 0 }, b = 0; i &= 3; a[i] = src(); sink(b); } //~ NOFLOW

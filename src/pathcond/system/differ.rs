@@ -63,6 +63,8 @@ impl Values<'_> {
             },
             NodeKind::Predicate(_) if self.arbitrary.contains(node) => None,
             NodeKind::Predicate(block) => body.blocks[block].term.operand().map(|operand| vec![*operand]),
+            // What a source gives is arbitrary, whatever is computed there.
+            NodeKind::Return(_) | NodeKind::PhiOperand { .. } if self.arbitrary.contains(node) => None,
             NodeKind::Return(block) => match &body.blocks[block].term {
                 Terminator::Return(Some(operand)) => Some(vec![*operand]),
                 _ => None,

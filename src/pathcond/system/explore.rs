@@ -5,20 +5,42 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 
 use super::contexts::{ContextId, UP};
-use super::{Maker, Point, State, Step, is_memory, site_of};
+use super::{Maker, Near, Point, State, Step, is_memory, site_of};
+use crate::base::id::Id;
 use crate::ir::{FuncId, InstKind, Operand};
 use crate::pathcond::leaves::Run;
 use crate::sdg::control::{LoopMove, RegionId};
-use crate::sdg::{ControlLabel, Edge, EdgeKind, Formal, NodeId, NodeKind};
+use crate::sdg::{ControlLabel, Edge, EdgeKind, Formal, NodeId, NodeKind, NodeSet, Sdg};
 
 impl Maker<'_, '_> {
-    /// All points and edges that paths from the source can take; `None` if there are more than `most`.
-    pub(super) fn explore(&mut self, most: usize) -> Option<(Vec<Point>, Vec<Step>, Vec<usize>)> {
+    /// All points and edges that paths from the source can take; `None` if there are more than `most`. Of the paths that are not much longer than the shortest, if
+    /// that is what is asked for, all, and some others.
+    pub(super) fn explore(&mut self, most: usize) -> Option<Explored> {
+        let Some(Near { longer, to_end }) = self.chopped.near else { return self.within(most, u32::MAX) };
+        let starts = self.chopped.from.iter().filter(|(node, _)| self.chopped.nodes.contains(*node));
+        let mut bound = starts.map(|(node, _)| to_end.of(UP, *node)).min()?.saturating_add(longer);
+        // The shortest path between points can be longer than that between their nodes.
+        loop {
+            let explored = self.within(most, bound)?;
+            let ends = (0..explored.points.len()).filter(|at| self.accepts(explored.points[*at]));
+            let shortest = ends.map(|at| explored.distance[at]).min();
+            match shortest.map(|shortest| shortest.saturating_add(longer)) {
+                Some(wanted) if wanted <= bound => return Some(explored),
+                Some(wanted) => bound = wanted,
+                None if !explored.cut => return Some(explored),
+                None => bound = bound.saturating_add(2 + bound / 8),
+            }
+        }
+    }
+    /// The points on paths that may be completed with at most so many edges.
+    fn within(&mut self, most: usize, bound: u32) -> Option<Explored> {
         let mut points: Vec<Point> = Vec::new();
         let mut known: FxHashMap<Point, usize> = FxHashMap::default();
         let mut steps: Vec<Step> = Vec::new();
         let mut seeds: Vec<usize> = Vec::new();
         let mut work: VecDeque<usize> = VecDeque::new();
+        let mut distance: Vec<u32> = Vec::new();
+        let mut cut = false;
         let chopped = self.chopped;
         for (node, state) in chopped.from {
             if chopped.nodes.contains(*node) {
@@ -28,6 +50,7 @@ impl Maker<'_, '_> {
                 let point = Point { node: *node, state: *state, context: UP, stage, fresh };
                 let id = *known.entry(point).or_insert_with(|| {
                     points.push(point);
+                    distance.push(0);
                     points.len() - 1
                 });
                 seeds.push(id);
@@ -45,13 +68,26 @@ impl Maker<'_, '_> {
             out.extend(sdg.successors(point.node));
             let stored = out.len();
             let moves = LoopMove { stays: sdg.nodes()[point.node].around, back: None };
-            let passed = chopped.barriers.summaries(sdg).successors(sdg, point.node);
-            out.extend(passed.into_iter().map(|to| Edge { from: point.node, to, kind: EdgeKind::Summary, moves }));
+            let passed = self
+                .passed
+                .entry(point.node)
+                .or_insert_with(|| chopped.barriers.summaries(sdg).successors(sdg, point.node).into());
+            out.extend(passed.iter().copied().map(|to| Edge { from: point.node, to, kind: EdgeKind::Summary, moves }));
             for (at, edge) in out.iter().enumerate() {
                 if !chopped.nodes.contains(edge.to) {
                     continue;
                 }
-                let contexts = self.contexts_after(point, edge, at >= stored);
+                let length = distance[id] + 1;
+                let mut contexts = self.contexts_after(point, edge, at >= stored);
+                if let Some(Near { to_end, .. }) = chopped.near {
+                    for context in &mut contexts {
+                        let is_far = |c: &ContextId| to_end.of(*c, edge.to).saturating_add(length) > bound;
+                        cut |= context.take_if(|c| is_far(c)).is_some();
+                    }
+                }
+                if contexts == [None, None] {
+                    continue;
+                }
                 for state in self.states(edge, point.state) {
                     if chopped.one_run && matches!(state, State::Only(Run::B) | State::Memory(Run::B)) {
                         continue;
@@ -68,6 +104,7 @@ impl Maker<'_, '_> {
                         let next = Point { node: edge.to, state, context, stage, fresh };
                         let to = *known.entry(next).or_insert_with(|| {
                             points.push(next);
+                            distance.push(length);
                             work.push_back(points.len() - 1);
                             points.len() - 1
                         });
@@ -76,7 +113,7 @@ impl Maker<'_, '_> {
                 }
             }
         }
-        Some((points, steps, seeds))
+        Some(Explored { points, steps, seeds, distance, cut })
     }
     /// Where a path is among calls after an edge: nowhere, if it cannot take it, and two where it may enter a callee for good or pass it. `summary` says that
     /// the edge stands for callees that have nodes.
@@ -123,7 +160,8 @@ impl Maker<'_, '_> {
         // A path that ends inside a callee has entered it for good.
         if self.contexts.is_inside(point.context)
             || !self.chopped.to.contains(point.node)
-            || (point.stage as usize) < self.chopped.via.len() {
+            || (point.stage as usize) < self.chopped.via.len()
+        {
             return false;
         }
         match point.state {
@@ -134,19 +172,14 @@ impl Maker<'_, '_> {
         }
     }
     /// Only what leads to an end, the points sorted.
-    pub(super) fn prune(
-        &self,
-        points: &[Point],
-        steps: &[Step],
-        seeds: Vec<usize>,
-    ) -> (Vec<Point>, Vec<Step>, Vec<usize>, Vec<usize>, bool) {
+    pub(super) fn prune(&self, explored: Explored) -> (Vec<Point>, Vec<Step>, Vec<usize>, Vec<usize>, bool) {
+        let Explored { points, steps, seeds, distance, cut } = explored;
         let accepted = (0..points.len()).filter(|at| self.accepts(points[*at]));
         let to_end = distances(points.len(), accepted, steps.iter().map(|step| (step.to, step.from)));
         let mut leads: Vec<bool> = to_end.iter().map(|d| *d != u32::MAX).collect();
-        let mut whole = true;
-        if let Some(longer) = self.chopped.longer {
-            let from_start = distances(points.len(), seeds.iter().copied(), steps.iter().map(|s| (s.from, s.to)));
-            let length = |at: usize| to_end[at].saturating_add(from_start[at]);
+        let mut whole = !cut;
+        if let Some(Near { longer, .. }) = self.chopped.near {
+            let length = |at: usize| to_end[at].saturating_add(distance[at]);
             let shortest = (0..points.len()).map(length).min().unwrap_or(0);
             for at in (0..points.len()).filter(|at| leads[*at]).collect::<Vec<_>>() {
                 leads[at] = length(at) <= shortest.saturating_add(longer);
@@ -243,6 +276,74 @@ impl Maker<'_, '_> {
     }
 }
 
+/// What paths can take.
+pub(super) struct Explored {
+    pub points: Vec<Point>,
+    pub steps: Vec<Step>,
+    pub seeds: Vec<usize>,
+    /// How many edges each point is from the start.
+    distance: Vec<u32>,
+    /// Whether something was left out.
+    cut: bool,
+}
+
+/// How many edges the nodes of a chop are from its end, at least.
+pub struct ToEnd {
+    /// Of paths that may return to callers, and of those that may not.
+    distance: [Vec<u32>; 2],
+}
+
+impl ToEnd {
+    fn of(&self, context: ContextId, node: NodeId) -> u32 {
+        self.distance[usize::from(context != UP)][node.index()]
+    }
+    /// For the nodes of a chop. A call is taken to pass everything on, which is linear in its parameters, where their pairs are not.
+    pub fn new(sdg: &Sdg, nodes: &NodeSet, to: &NodeSet) -> ToEnd {
+        let mut distance = [vec![u32::MAX; sdg.nodes().len()], vec![u32::MAX; sdg.nodes().len()]];
+        let mut work: VecDeque<(usize, NodeId)> = VecDeque::new();
+        for node in nodes.iter().filter(|node| to.contains(*node)) {
+            for phase in [UPWARDS, DOWNWARDS] {
+                distance[phase][node.index()] = 0;
+                work.push_back((phase, node));
+            }
+        }
+        let mut passed = [vec![false; sdg.sites().len()], vec![false; sdg.sites().len()]];
+        while let Some((phase, at)) = work.pop_front() {
+            let length = distance[phase][at.index()] + 1;
+            let mut reach = |before: usize, from: NodeId| {
+                if nodes.contains(from) && distance[before][from.index()] == u32::MAX {
+                    distance[before][from.index()] = length;
+                    work.push_back((before, from));
+                }
+            };
+            for edge in sdg.predecessors(at) {
+                match (edge.kind, phase) {
+                    (EdgeKind::ParamOut, DOWNWARDS) | (EdgeKind::Interference, DOWNWARDS) => {}
+                    (EdgeKind::Call | EdgeKind::ParamIn, UPWARDS) => {}
+                    (EdgeKind::Call | EdgeKind::ParamIn, _) | (EdgeKind::Interference, _) => {
+                        reach(UPWARDS, edge.from);
+                        reach(DOWNWARDS, edge.from);
+                    }
+                    (EdgeKind::ParamOut, _) => reach(UPWARDS, edge.from),
+                    (
+                        EdgeKind::Control(_) | EdgeKind::Data | EdgeKind::Memory | EdgeKind::Order | EdgeKind::Summary,
+                        _,
+                    ) => reach(phase, edge.from),
+                }
+            }
+            if let NodeKind::ActualOut(site, _) = sdg.nodes()[at].kind
+                && !std::mem::replace(&mut passed[phase][site.index()], true)
+            {
+                sdg.sites()[site].ins.iter().for_each(|from| reach(phase, *from));
+            }
+        }
+        ToEnd { distance }
+    }
+}
+
+const UPWARDS: usize = 0;
+const DOWNWARDS: usize = 1;
+
 /// How many steps each point is from the starts, along these edges; the greatest number if it is not reached.
 fn distances(
     len: usize,
@@ -281,4 +382,3 @@ fn distances(
     }
     distance
 }
-

@@ -38,6 +38,8 @@ use crate::sdg::control::RegionId;
 use crate::sdg::{ControlLabel, Edge, EdgeKind, Formal, NodeId, NodeKind, NodeSet, SiteId};
 
 use contexts::{ContextId, Contexts, DOWN, UP};
+use explore::Explored;
+pub use explore::ToEnd;
 
 /// What the two runs do at a node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -86,8 +88,17 @@ pub struct Chopped<'q> {
     pub expand: bool,
     /// Only paths that the first run takes alone.
     pub one_run: bool,
-    /// Only points on paths that are at most so much longer than the shortest one.
-    pub longer: Option<u32>,
+    /// Only points on short paths.
+    pub near: Option<Near<'q>>,
+}
+
+/// Which paths are short.
+#[derive(Clone, Copy)]
+pub struct Near<'q> {
+    /// Those that are at most so many edges longer than the shortest one.
+    pub longer: u32,
+    /// How far it is to the end.
+    pub to_end: &'q ToEnd,
 }
 
 /// A condition system with what its points and edges stand for.
@@ -124,6 +135,8 @@ pub struct Maker<'m, 'a> {
     atoms: Atoms,
     formulas: Formulas,
     contexts: Contexts,
+    /// What the callees of calls pass on.
+    passed: FxHashMap<NodeId, Box<[NodeId]>>,
     frames: FxHashMap<(ContextId, NodeId), FrameId>,
     differs: FxHashMap<(ContextId, NodeId), bool>,
     called: FxHashMap<(FuncId, Run), FormulaId>,
@@ -139,6 +152,7 @@ pub fn build(values: &mut Values<'_>, points_to: &PointsTo, chopped: Chopped<'_>
         points_to,
         chopped,
         contexts: Contexts::new(chopped.expand),
+        passed: FxHashMap::default(),
         atoms: Atoms::default(),
         formulas: Formulas::default(),
         frames: FxHashMap::default(),
@@ -153,12 +167,12 @@ pub fn build(values: &mut Values<'_>, points_to: &PointsTo, chopped: Chopped<'_>
 impl Maker<'_, '_> {
     fn make(mut self) -> Option<Conditions> {
         let explored = if self.chopped.expand { self.choose(MOST_EXPANDED) } else { None };
-        let (points, steps, seeds) = explored.or_else(|| {
+        let explored = explored.or_else(|| {
             self.contexts = Contexts::new(false);
             (self.frames, self.differs, self.alone) = (FxHashMap::default(), FxHashMap::default(), None);
             self.choose(usize::MAX)
         })?;
-        let (points, steps, seeds, ends, whole) = self.prune(&points, &steps, seeds);
+        let (points, steps, seeds, ends, whole) = self.prune(explored);
         // Points in the order of the nodes: atoms are then numbered along the bodies.
         let executed: Vec<FormulaId> = points.iter().map(|point| self.execution(*point)).collect();
         let labels: Vec<FormulaId> =
@@ -167,7 +181,8 @@ impl Maker<'_, '_> {
         if self.atoms.table.len() > engine::MAX_ATOMS {
             return None;
         }
-        let forgets: Vec<Forget> = steps.iter().map(|step| self.forgets(points[step.from], points[step.to], step.edge)).collect();
+        let forgets: Vec<Forget> =
+            steps.iter().map(|step| self.forgets(points[step.from], points[step.to], step.edge)).collect();
         let mut system = System::new(self.atoms.table.len());
         system.formulas = std::mem::take(&mut self.formulas);
         system.lemmas = self.atoms.lemmas(&mut self.values.terms);
@@ -203,11 +218,11 @@ impl Maker<'_, '_> {
         Some(Conditions { system, points, edges, atoms: self.atoms, end, second, whole })
     }
     /// All points and edges; `None` if there are more points than `most`.
-    fn choose(&mut self, most: usize) -> Option<(Vec<Point>, Vec<Step>, Vec<usize>)> {
+    fn choose(&mut self, most: usize) -> Option<Explored> {
         if self.chopped.one_run {
             // First what hangs on decisions: only there may one run be alone.
-            let (points, _, _) = self.explore(most)?;
-            let alone = points.iter().filter(|point| matches!(point.state, State::Only(_)));
+            let explored = self.explore(most)?;
+            let alone = explored.points.iter().filter(|point| matches!(point.state, State::Only(_)));
             let places = alone.map(|point| self.place(point.node)).collect();
             self.alone = Some(places);
         }
@@ -408,4 +423,3 @@ pub fn site_of(kind: NodeKind) -> Option<SiteId> {
 const MOST_EXPANDED: usize = 12_000;
 /// Callers whose conditions are looked at.
 const CALLERS: u32 = 3;
-

@@ -203,6 +203,31 @@ pub fn check(assertions: &[TermId], terms: &Terms, budget: &Budget) -> Answer {
     }
 }
 
+/// Like [`check`], of assertions that grow: of `lazily`, which are many and seldom matter, those are added that a model breaks. They then belong to `assertions`, and an
+/// answer is one about all of them.
+pub fn check_lazily(assertions: &mut Vec<TermId>, lazily: &[TermId], terms: &Terms, budget: &Budget) -> Answer {
+    let clock = Clock::start(budget);
+    let mut waiting: Vec<TermId> = lazily.to_vec();
+    loop {
+        let left = clock.end.map(|end| end.saturating_duration_since(Instant::now()));
+        let answer = check(assertions, terms, &Budget { timeout: left, ..budget.clone() });
+        let Answer::Sat(model) = &answer else { return answer };
+        let kept = eval_all(terms, &waiting, model);
+        let mut broken = kept.iter().map(|value| !value.bool());
+        let before = assertions.len();
+        waiting.retain(|term| {
+            let is_broken = broken.next().unwrap_or(true);
+            if is_broken {
+                assertions.push(*term);
+            }
+            !is_broken
+        });
+        if assertions.len() == before {
+            return answer;
+        }
+    }
+}
+
 /// Asserts each of `assertions` under a name of its own, numbered from `first` on.
 fn track(
     solver: &Solver,
