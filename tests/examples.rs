@@ -333,6 +333,29 @@ fn the_first_number_decides_whether_line_21_of_mergesort_is_executed() {
     assert_eq!(seen(999, 4), "44,55,");
 }
 
+/// Section 2.7: the condition of the call of `merge` with 0, 2 and 4, in `index1`, `index2` and the numbers.
+#[test]
+fn the_papers_condition_is_a_case_of_what_is_said_of_mergesort() {
+    let paper = "index2 <= 4 && index1 <= 2 && data[index1] >= data[index2]";
+    for expected in expected("mergesort").iter().filter(|e| e["flow"]["status"] == "violation") {
+        let command = expected["command"].as_str().expect("a command");
+        let (_, told, _) = run(command);
+        let clauses = list(&told["condition"]["clauses"]);
+        let is_paper = |clause: &&Value| {
+            let text = disjunction(std::slice::from_ref(*clause));
+            let program = format!(
+                "#include <stdio.h>\nint main(void) {{\n    for (int n = 0; n < 2187; n++) {{\n        int data[7];\n        \
+                 for (int i = 0, m = n; i < 7; i++, m /= 3) data[i] = m % 3;\n        \
+                 for (int index1 = 0; index1 < 7; index1++) for (int index2 = 0; index2 < 7; index2++)\n            \
+                 if (!({text}) != !({paper})) {{ puts(\"differ\"); return 0; }}\n    }}\n    return 0;\n}}\n"
+            );
+            // A case that speaks of something else is not compiled.
+            told_by_gcc(&program).is_ok_and(|said| said.is_empty())
+        };
+        assert!(clauses.iter().any(|clause| is_paper(&clause)), "{command}: no case is {paper}: {clauses:#?}");
+    }
+}
+
 #[test]
 fn only_the_recursive_calls_bring_the_first_number_to_line_21() {
     let file = example("mergesort").join("mergesort.c");
