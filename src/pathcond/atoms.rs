@@ -4,11 +4,13 @@ use rustc_hash::FxHashMap;
 
 use super::engine::formula::constant;
 use super::engine::{AtomId, FormulaId, Formulas, Lemma, Literal};
+use super::facts::{Says, says};
 use super::leaves::Run;
 use super::values::Values;
 use crate::base::IdVec;
 use crate::base::graph::LoopId;
 use crate::ir::FuncId;
+use crate::ranges::{Kind, Range};
 use crate::solve::number::BitVec;
 use crate::solve::term::{Node, Order, TermId, Terms};
 use crate::source::Place;
@@ -71,8 +73,13 @@ impl Atoms {
                     let formula = self.formula(values, formulas, key);
                     return if positive { formula } else { formulas.not(formula) };
                 }
-                let atom = self.atom(values, key);
-                formulas.literal(Literal { atom, positive })
+                match values.decided(key) {
+                    Some(truth) => constant(truth == positive),
+                    None => {
+                        let atom = self.atom(values, key);
+                        formulas.literal(Literal { atom, positive })
+                    }
+                }
             }
         };
         self.formulas.insert(term, formula);
@@ -115,39 +122,39 @@ impl Atoms {
         self.by_loop.get(&(func, l)).map_or(&[], Vec::as_slice)
     }
     /// What holds between atoms about the same terms at every moment.
-    pub fn lemmas(&self, terms: &mut Terms) -> Vec<Lemma> {
+    pub fn lemmas(&self, values: &mut Values<'_>) -> Vec<Lemma> {
         /// Atoms about one term that are compared with each other, at most.
         const MOST: usize = 24;
-        let mut about: FxHashMap<TermId, Vec<(AtomId, Bound)>> = FxHashMap::default();
+        let mut about: FxHashMap<TermId, Vec<(AtomId, Says)>> = FxHashMap::default();
         let mut order: Vec<TermId> = Vec::new();
         for (id, atom) in self.table.enumerate() {
-            let found = match terms.node(atom.term) {
-                Node::Eq(x, k) => terms.as_bits(*k).map(|k| (*x, Bound::Is(k.clone()))),
-                Node::Compare(Order::SLt, x, k) => terms.as_bits(*k).map(|k| (*x, Bound::Below(k.clone(), true))),
-                Node::Compare(Order::ULt, x, k) => terms.as_bits(*k).map(|k| (*x, Bound::Below(k.clone(), false))),
-                _ => None,
-            };
-            if let Some((x, bound)) = found {
+            if let Some((x, says)) = says(&values.terms, atom.term) {
                 let list = about.entry(x).or_default();
                 if list.is_empty() {
                     order.push(x);
                 }
-                list.push((id, bound));
+                list.push((id, says));
             }
         }
         let mut lemmas = Vec::new();
         for x in order {
             let list = &about[&x];
+            let range = match *values.terms.node(x) {
+                Node::Var(var) => values.range_of(var),
+                _ => None,
+            };
             for (i, (a, first)) in list.iter().enumerate().take(MOST) {
                 for (b, second) in list.iter().take(MOST).skip(i + 1) {
                     for (p, q) in [(true, true), (true, false), (false, true), (false, false)] {
-                        if excluded(first, p, second, q) {
+                        let left = |range: (Range, Kind)| is_left((first, p), (second, q), range);
+                        if excluded(first, p, second, q) || range.is_some_and(|range| !left(range)) {
                             lemmas.push([Literal { atom: *a, positive: !p }, Literal { atom: *b, positive: !q }]);
                         }
                     }
                 }
             }
         }
+        let terms = &mut values.terms;
         // Comparisons of two terms with each other.
         for (id, atom) in self.table.enumerate() {
             let Node::Compare(order @ (Order::SLt | Order::ULt), x, y) = *terms.node(atom.term) else { continue };
@@ -165,26 +172,28 @@ impl Atoms {
     }
 }
 
-/// What an atom says of a term.
-#[derive(Clone, Debug)]
-enum Bound {
-    /// It is this.
-    Is(BitVec),
-    /// It is less than this, read as signed or not.
-    Below(BitVec, bool),
+/// Whether a range may have a member of which two statements, each true or not as said, are right.
+fn is_left(first: (&Says, bool), second: (&Says, bool), (range, kind): (Range, Kind)) -> bool {
+    let mut left = Some(range);
+    // What one leaves may be what the other takes away.
+    for (says, holds) in [first, second, first, second] {
+        left = left.and_then(|left| says.left(holds, left, kind));
+    }
+    left.is_some()
 }
 
 /// Whether two statements about one term, each true or not as said, exclude each other.
-fn excluded(a: &Bound, a_holds: bool, b: &Bound, b_holds: bool) -> bool {
+fn excluded(a: &Says, a_holds: bool, b: &Says, b_holds: bool) -> bool {
     use std::cmp::Ordering;
     let less = |x: &BitVec, y: &BitVec, signed: bool| (if signed { x.scmp(y) } else { x.ucmp(y) }) == Ordering::Less;
     match (a, a_holds, b, b_holds) {
-        (Bound::Is(x), true, Bound::Is(y), true) => x != y,
-        (Bound::Is(x), true, Bound::Below(k, signed), holds) | (Bound::Below(k, signed), holds, Bound::Is(x), true) => {
+        (Says::Is(x), true, Says::Is(y), true) => x != y,
+        (Says::Is(x), true, Says::Below(k, signed), holds) | (Says::Below(k, signed), holds, Says::Is(x), true) => {
             less(x, k, *signed) != holds
         }
-        (Bound::Below(j, s), true, Bound::Below(k, t), false)
-        | (Bound::Below(k, t), false, Bound::Below(j, s), true) => s == t && !less(k, j, *s),
+        (Says::Below(j, s), true, Says::Below(k, t), false) | (Says::Below(k, t), false, Says::Below(j, s), true) => {
+            s == t && !less(k, j, *s)
+        }
         _ => false,
     }
 }

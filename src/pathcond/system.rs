@@ -170,7 +170,7 @@ impl Maker<'_, '_> {
         let forgets: Vec<Forget> = steps.iter().map(|step| self.forgets(step.edge)).collect();
         let mut system = System::new(self.atoms.table.len());
         system.formulas = std::mem::take(&mut self.formulas);
-        system.lemmas = self.atoms.lemmas(&mut self.values.terms);
+        system.lemmas = self.atoms.lemmas(self.values);
         for formula in executed {
             system.points.push(formula);
         }

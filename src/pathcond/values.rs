@@ -7,6 +7,8 @@
 //! A [`Frame`] tells instances apart: an activation of a function, and an iteration of each of its loops, seen from a loop of it. A leaf outside of what the source
 //! may influence has one copy for both runs, unless it is the last iteration's of a loop that the runs may leave at different times.
 //!
+//! A value that is always the same number is that number ([`super::facts`]).
+//!
 //! Soundness: every term that this module substitutes for a value equals it in all runs; leaves are arbitrary.
 
 use std::rc::Rc;
@@ -21,6 +23,7 @@ use crate::base::graph::LoopId;
 use crate::define_id;
 use crate::ir::*;
 use crate::policy::Overflow;
+use crate::ranges::Ranges;
 use crate::sdg::{NodeId, NodeSet, Sdg, SiteId};
 use crate::solve::encode::{self, Meaning, Typed};
 use crate::solve::term::{Sort, TermId, Terms};
@@ -83,6 +86,7 @@ pub struct Values<'a> {
     pub(super) callers: FxHashMap<u32, (FrameId, SiteId)>,
     known_terms: FxHashMap<(FrameId, Run, ValueId), Option<TermId>>,
     pub(super) executions: FxHashMap<(FrameId, Run, crate::sdg::control::RegionId), TermId>,
+    pub(super) known_ranges: FxHashMap<FuncId, Rc<Ranges>>,
     /// What executions of instructions justify.
     pub assumed: Vec<Assumed>,
     /// Where each predicate was met first.
@@ -121,6 +125,7 @@ impl<'a> Values<'a> {
             callers: FxHashMap::default(),
             known_terms: FxHashMap::default(),
             executions: FxHashMap::default(),
+            known_ranges: FxHashMap::default(),
             assumed: Vec::new(),
             places: FxHashMap::default(),
         }
@@ -199,11 +204,18 @@ impl<'a> Values<'a> {
         if let Some(term) = self.known_terms.get(&(frame, run, value)) {
             return *term;
         }
-        let shape = self.shapes.of(self.frames[frame].func);
+        let func = self.frames[frame].func;
+        let shape = self.shapes.of(func);
         let inst = &shape.body.insts[value];
         let term = encode::sort_of(&self.program.types, inst.ty).map(|sort| {
             let is_source = shape.nodes[value].is_some_and(|node| self.arbitrary.contains(node));
-            let found = if is_source { None } else { self.substituted(frame, run, &shape, value) };
+            let found = if is_source {
+                None
+            } else if let (Some(number), Sort::Bits(width)) = (self.always(func, value), sort) {
+                Some(self.terms.number(width, number))
+            } else {
+                self.substituted(frame, run, &shape, value)
+            };
             let fits = |term: &TermId| self.terms.sort(*term) == sort && self.terms.tree_size(*term) <= LARGEST;
             found.filter(fits).unwrap_or_else(|| self.leaf(frame, run, &shape, value, sort))
         });

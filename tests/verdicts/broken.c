@@ -30,7 +30,7 @@ void t24(void) { int a[3] = { 0 }; for (int i = 0; i < 3; i++) { if (i == 1) a[i
 // The same operand by two ways, and order alone.
 void t30(void) { int w = src(), y = w & 1, z = 0; if (y) goto A; z = 1; A: if (y) z = 1; sink(z); } //~ NOFLOW
 void t31(void) { int w = src(), y = w & 1, z = 0; if (y) goto A; z = 1; A: if (y) z = 2; sink(z); } //~ FLOW
-void t32(void) { int w = src(), y = 0, z = 0; if (w) goto L2; L1: z = 1; if (y) goto E; y = 1; L2: z = z | 2; if (y) goto E; y = 1; goto L1; E: sink(y); } //~ IMPRECISE
+void t32(void) { int w = src(), y = 0, z = 0; if (w) goto L2; L1: z = 1; if (y) goto E; y = 1; L2: z = z | 2; if (y) goto E; y = 1; goto L1; E: sink(y); } //~ NOFLOW
 void t33(void) { int w = src(); for (int k = 0; k < 2; k++) { if (w) break; } sink(1); } //~ NOFLOW
 void t34(void) { int w = src(), n = 0; for (int k = 0; k < 2; k++) { if (w) continue; n++; } sink(n); } //~ FLOW
 void t35(void) { int w = src(), n = 0; for (int k = 0; k < 2; k++) { n++; if (w) continue; } sink(n); } //~ NOFLOW
