@@ -121,6 +121,16 @@ impl Atoms {
     pub fn of_loop(&self, func: FuncId, l: LoopId) -> &[AtomId] {
         self.by_loop.get(&(func, l)).map_or(&[], Vec::as_slice)
     }
+    /// What atoms say of each term.
+    pub(super) fn about(&self, terms: &Terms) -> FxHashMap<TermId, Vec<Says>> {
+        let mut about: FxHashMap<TermId, Vec<Says>> = FxHashMap::default();
+        for atom in &self.table {
+            if let Some((x, says)) = says(terms, atom.term) {
+                about.entry(x).or_default().push(says);
+            }
+        }
+        about
+    }
     /// What holds between atoms about the same terms at every moment.
     pub fn lemmas(&self, values: &mut Values<'_>) -> Vec<Lemma> {
         /// Atoms about one term that are compared with each other, at most.

@@ -8,12 +8,14 @@
 //!
 //! *Growth.* A counter that never goes down on any way round its loop, without wrapping around, is at least as great in a later iteration of the same entry into the loop, by its least increment
 //! for each round. A dependence that is carried by a loop leads from one iteration to a later one, and a run that executes both its ends
-//! executes the header, which dominates both, in both iterations.
+//! executes the header, which dominates both, in both iterations. Where runs may leave the loop in different iterations, nothing is said of both at once: that they differ at the
+//! header may mean that they do in their last iterations.
 
 use std::rc::Rc;
 
 use super::leaves::{LeafKind, Run};
 use super::shape::Shape;
+use super::system::State;
 use super::values::{FrameId, Values};
 use crate::base::graph::LoopId;
 use crate::ir::{BlockId, FuncId, ValueId};
@@ -87,15 +89,23 @@ impl Values<'_> {
         let vars = self.terms.variables_of(terms);
         vars.into_iter().filter_map(|var| self.fact(var)).collect()
     }
-    /// The loop that a dependence inside a function carries to a later iteration of the same entry into it.
-    pub fn carried_by(&self, shape: &Shape<'_>, edge: Edge) -> Option<LoopId> {
+    /// The loop that a dependence inside a function carries to a later iteration of the same entry into it, and the runs that are sure to be in both.
+    pub fn carried_by(&self, shape: &Shape<'_>, edge: Edge, from: State, to: State) -> Option<(LoopId, Vec<Run>)> {
         let l = edge.moves.back?;
         let loops = &shape.body.loops;
-        let (from, to) = (shape.block(self.sdg, edge.from)?, shape.block(self.sdg, edge.to)?);
+        let (start, end) = (shape.block(self.sdg, edge.from)?, shape.block(self.sdg, edge.to)?);
         let around = std::iter::successors(Some(l), |l| loops.loops[*l].parent);
         let clear = around.into_iter().all(|l| !shape.irreducible[l]);
         let stays = edge.moves.stays == loops.loops[l].parent;
-        (clear && stays && loops.contains(l, from) && loops.contains(l, to)).then_some(l)
+        let inside = clear && stays && loops.contains(l, start) && loops.contains(l, end);
+        let runs = |state: State| match state {
+            State::Differs => Run::BOTH.to_vec(),
+            State::Only(run) | State::Memory(run) => vec![run],
+        };
+        let (before, after) = (runs(from), runs(to));
+        let both: Vec<Run> = before.into_iter().filter(|run| after.contains(run)).collect();
+        let sure = !both.is_empty() && (both.len() == 1 || !shape.leaves_apart[l]);
+        (inside && sure).then_some((l, both))
     }
     /// What holds between an iteration of a loop and a later one, in a run that is in both.
     pub fn grown(&mut self, before: FrameId, after: FrameId, run: Run, l: LoopId) -> Vec<TermId> {

@@ -4,11 +4,14 @@
 //! system of a chop over two runs, and [`engine`] solves it without knowing anything of C.
 
 pub mod atoms;
+mod calls;
+mod carry;
 pub mod engine;
 pub mod execution;
 mod facts;
 pub mod leaves;
 mod memory;
 pub mod shape;
+mod sure;
 pub mod system;
 pub mod values;

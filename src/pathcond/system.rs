@@ -110,19 +110,19 @@ pub struct Conditions {
 
 /// What a label consists of before there are formulas.
 #[derive(Clone, Copy)]
-struct Step {
-    from: usize,
-    to: usize,
-    edge: Edge,
+pub(super) struct Step {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) edge: Edge,
 }
 
 /// Makes the system.
 pub struct Maker<'m, 'a> {
-    values: &'m mut Values<'a>,
+    pub(super) values: &'m mut Values<'a>,
     points_to: &'m PointsTo,
     chopped: Chopped<'m>,
-    atoms: Atoms,
-    formulas: Formulas,
+    pub(super) atoms: Atoms,
+    pub(super) formulas: Formulas,
     frames: FxHashMap<NodeId, FrameId>,
     differs: FxHashMap<NodeId, bool>,
     called: FxHashMap<(FuncId, Run), FormulaId>,
@@ -164,6 +164,7 @@ impl Maker<'_, '_> {
         let labels: Vec<FormulaId> =
             steps.iter().map(|step| self.label(points[step.from], points[step.to], step.edge)).collect();
         let arrivals: Vec<FormulaId> = steps.iter().map(|step| self.arrival(points[step.to], step.edge)).collect();
+        let ways = self.ways(&points, &steps, &labels, &arrivals);
         if self.atoms.table.len() > engine::MAX_ATOMS {
             return None;
         }
@@ -177,7 +178,7 @@ impl Maker<'_, '_> {
         let end = system.points.push(TRUE);
         let mut edges = IdVec::new();
         let mut sets: FxHashMap<Forget, engine::ForgetId> = FxHashMap::default();
-        for (((step, leaving), forget), entering) in steps.iter().zip(labels).zip(forgets).zip(arrivals) {
+        for ((step, ways), forget) in steps.iter().zip(ways).zip(forgets) {
             let forget = if let Some(set) = sets.get(&forget) {
                 *set
             } else {
@@ -187,8 +188,10 @@ impl Maker<'_, '_> {
                 set
             };
             let (from, to) = (PointId::new(step.from), PointId::new(step.to));
-            system.edges.push(engine::Edge { from, to, leaving, entering, forget });
-            edges.push(Some(step.edge));
+            for (leaving, entering) in ways {
+                system.edges.push(engine::Edge { from, to, leaving, entering, forget });
+                edges.push(Some(step.edge));
+            }
         }
         for at in ends {
             system.join(PointId::new(at), end);
@@ -398,7 +401,7 @@ impl Maker<'_, '_> {
         }
     }
     /// The frame of a node: its function, seen from its loop.
-    fn frame(&mut self, node: NodeId) -> FrameId {
+    pub(super) fn frame(&mut self, node: NodeId) -> FrameId {
         if let Some(frame) = self.frames.get(&node) {
             return *frame;
         }
@@ -436,6 +439,11 @@ impl Maker<'_, '_> {
             if point.phase == Phase::Up && !self.chopped.same_level {
                 parts.push(self.called(self.values.sdg.function(point.node), *run));
             }
+        }
+        if let State::Only(run) = point.state
+            && let Some(term) = self.values.not_executed(frame, run.other(), point.node)
+        {
+            parts.push(self.atoms.formula(self.values, &mut self.formulas, term));
         }
         self.formulas.and(parts)
     }

@@ -13,7 +13,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::leaves::{Leaf, LeafKind, Leaves, Run};
 use super::memory::Read;
@@ -87,6 +87,10 @@ pub struct Values<'a> {
     known_terms: FxHashMap<(FrameId, Run, ValueId), Option<TermId>>,
     pub(super) executions: FxHashMap<(FrameId, Run, crate::sdg::control::RegionId), TermId>,
     pub(super) known_ranges: FxHashMap<FuncId, Rc<Ranges>>,
+    /// The activations of callees that are looked into, by the caller's frame and the call.
+    pub(super) known_calls: FxHashMap<(FrameId, SiteId), Option<FrameId>>,
+    pub(super) looked_into: FxHashSet<u32>,
+    pub(super) known_sure: FxHashMap<(FuncId, crate::sdg::control::RegionId), bool>,
     /// What executions of instructions justify.
     pub assumed: Vec<Assumed>,
     /// Where each predicate was met first.
@@ -126,6 +130,9 @@ impl<'a> Values<'a> {
             known_terms: FxHashMap::default(),
             executions: FxHashMap::default(),
             known_ranges: FxHashMap::default(),
+            known_calls: FxHashMap::default(),
+            looked_into: FxHashSet::default(),
+            known_sure: FxHashMap::default(),
             assumed: Vec::new(),
             places: FxHashMap::default(),
         }
@@ -286,10 +293,10 @@ impl<'a> Values<'a> {
             | InstKind::PtrDiff { .. }
             | InstKind::FieldAddr { .. }
             | InstKind::Intrinsic(..) => self.computed(frame, run, shape, value),
+            InstKind::Call { .. } => self.result(frame, run, shape.nodes[value]?, value),
             InstKind::Uninit
             | InstKind::Load { .. }
             | InstKind::Store { .. }
-            | InstKind::Call { .. }
             | InstKind::VaStart(_)
             | InstKind::VaArg(_)
             | InstKind::VaCopy { .. }
@@ -406,7 +413,7 @@ impl<'a> Values<'a> {
         Some(term)
     }
     /// Under which condition control comes to a block from each of its predecessors; `None` if it may come round a loop.
-    fn arrivals(
+    pub(super) fn arrivals(
         &mut self,
         frame: FrameId,
         run: Run,

@@ -287,6 +287,11 @@ impl Writer<'_, '_> {
                 }
             }
         }
+        if let State::Only(run) = point.state
+            && let Some(term) = self.values.not_executed(frame, run.other(), point.node)
+        {
+            self.demand(term, at, at);
+        }
         if point.state == State::Differs
             && let Some(term) = self.values.differ(frame, point.node)
         {
@@ -341,8 +346,8 @@ impl Writer<'_, '_> {
             return;
         }
         let shape = self.values.shapes.of(sdg.function(edge.from));
-        let Some(l) = self.values.carried_by(&shape, edge) else { return };
-        for run in runs_of(from).into_iter().filter(|run| runs_of(to).contains(run)) {
+        let Some((l, runs)) = self.values.carried_by(&shape, edge, from, to) else { return };
+        for run in runs {
             for term in self.values.grown(self.frames[at - 1], self.frames[at], run, l) {
                 self.demand(term, at - 1, at);
             }
