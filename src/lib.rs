@@ -17,6 +17,7 @@ pub mod select;
 pub mod chop;
 pub mod intervals;
 pub mod solve;
+pub mod ranges;
 pub mod pathcond;
 pub mod witness;
 pub mod report;

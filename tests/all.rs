@@ -18,6 +18,7 @@ mod places;
 mod pointers;
 mod policy;
 mod random;
+mod ranges;
 mod reading;
 mod readme;
 mod real;

@@ -4,10 +4,12 @@ use rustc_hash::FxHashMap;
 
 use super::engine::formula::constant;
 use super::engine::{AtomId, FormulaId, Formulas, Lemma, Literal};
-use super::leaves::{LeafKind, Run};
+use super::facts::{Says, says};
+use super::leaves::Run;
 use super::values::Values;
 use crate::base::IdVec;
 use crate::base::graph::LoopId;
+use crate::ranges::{Kind, Range};
 use crate::solve::number::BitVec;
 use crate::solve::term::{Node, Order, TermId, Terms};
 use crate::source::Place;
@@ -70,8 +72,13 @@ impl Atoms {
                     let formula = self.formula(values, formulas, key);
                     return if positive { formula } else { formulas.not(formula) };
                 }
-                let atom = self.atom(values, key);
-                formulas.literal(Literal { atom, positive })
+                match values.decided(key) {
+                    Some(truth) => constant(truth == positive),
+                    None => {
+                        let atom = self.atom(values, key);
+                        formulas.literal(Literal { atom, positive })
+                    }
+                }
             }
         };
         self.formulas.insert(term, formula);
@@ -82,19 +89,11 @@ impl Atoms {
             return *atom;
         }
         let (mut activations, mut loops, mut second) = (Vec::new(), Vec::new(), false);
-        let mut terms = vec![term];
-        while let Some(part) = terms.pop() {
-            for var in values.terms.variables_of(&[part]) {
-                let Some(leaf) = values.leaves.of(&values.terms, var) else { continue };
-                second |= leaf.run == Some(Run::B);
-                if let (Some(_), Some(activation)) = (leaf.func, leaf.instance.first()) {
-                    activations.push(*activation);
-                    loops.extend(leaf.loops.iter().map(|l| (*activation, *l)));
-                }
-                // What a caller's memory holds at an address that a callee computed is another value when the callee computes another one.
-                if let LeafKind::Content { address, .. } = leaf.kind {
-                    terms.push(address);
-                }
+        for leaf in values.leaves_of(term) {
+            second |= leaf.run == Some(Run::B);
+            if let (Some(_), Some(activation)) = (leaf.func, leaf.instance.first()) {
+                activations.push(*activation);
+                loops.extend(leaf.loops.iter().map(|l| (*activation, *l)));
             }
         }
         activations.sort_unstable();
@@ -120,40 +119,50 @@ impl Atoms {
     pub fn of_loop(&self, activation: u32, l: LoopId) -> &[AtomId] {
         self.by_loop.get(&(activation, l)).map_or(&[], Vec::as_slice)
     }
+    /// What atoms say of each term.
+    pub(super) fn about(&self, terms: &Terms) -> FxHashMap<TermId, Vec<Says>> {
+        let mut about: FxHashMap<TermId, Vec<Says>> = FxHashMap::default();
+        for atom in &self.table {
+            if let Some((x, says)) = says(terms, atom.term) {
+                about.entry(x).or_default().push(says);
+            }
+        }
+        about
+    }
     /// What holds between atoms about the same terms at every moment.
-    pub fn lemmas(&self, terms: &mut Terms) -> Vec<Lemma> {
+    pub fn lemmas(&self, values: &mut Values<'_>) -> Vec<Lemma> {
         /// Atoms about one term that are compared with each other, at most.
         const MOST: usize = 24;
-        let mut about: FxHashMap<TermId, Vec<(AtomId, Bound)>> = FxHashMap::default();
+        let mut about: FxHashMap<TermId, Vec<(AtomId, Says)>> = FxHashMap::default();
         let mut order: Vec<TermId> = Vec::new();
         for (id, atom) in self.table.enumerate() {
-            let found = match terms.node(atom.term) {
-                Node::Eq(x, k) => terms.as_bits(*k).map(|k| (*x, Bound::Is(k.clone()))),
-                Node::Compare(Order::SLt, x, k) => terms.as_bits(*k).map(|k| (*x, Bound::Below(k.clone(), true))),
-                Node::Compare(Order::ULt, x, k) => terms.as_bits(*k).map(|k| (*x, Bound::Below(k.clone(), false))),
-                _ => None,
-            };
-            if let Some((x, bound)) = found {
+            if let Some((x, says)) = says(&values.terms, atom.term) {
                 let list = about.entry(x).or_default();
                 if list.is_empty() {
                     order.push(x);
                 }
-                list.push((id, bound));
+                list.push((id, says));
             }
         }
         let mut lemmas = Vec::new();
         for x in order {
             let list = &about[&x];
+            let range = match *values.terms.node(x) {
+                Node::Var(var) => values.range_of(var),
+                _ => None,
+            };
             for (i, (a, first)) in list.iter().enumerate().take(MOST) {
                 for (b, second) in list.iter().take(MOST).skip(i + 1) {
                     for (p, q) in [(true, true), (true, false), (false, true), (false, false)] {
-                        if excluded(first, p, second, q) {
+                        let left = |range: (Range, Kind)| is_left((first, p), (second, q), range);
+                        if excluded(first, p, second, q) || range.is_some_and(|range| !left(range)) {
                             lemmas.push([Literal { atom: *a, positive: !p }, Literal { atom: *b, positive: !q }]);
                         }
                     }
                 }
             }
         }
+        let terms = &mut values.terms;
         // Comparisons of two terms with each other.
         for (id, atom) in self.table.enumerate() {
             let Node::Compare(order @ (Order::SLt | Order::ULt), x, y) = *terms.node(atom.term) else { continue };
@@ -171,26 +180,28 @@ impl Atoms {
     }
 }
 
-/// What an atom says of a term.
-#[derive(Clone, Debug)]
-enum Bound {
-    /// It is this.
-    Is(BitVec),
-    /// It is less than this, read as signed or not.
-    Below(BitVec, bool),
+/// Whether a range may have a member of which two statements, each true or not as said, are right.
+fn is_left(first: (&Says, bool), second: (&Says, bool), (range, kind): (Range, Kind)) -> bool {
+    let mut left = Some(range);
+    // What one leaves may be what the other takes away.
+    for (says, holds) in [first, second, first, second] {
+        left = left.and_then(|left| says.left(holds, left, kind));
+    }
+    left.is_some()
 }
 
 /// Whether two statements about one term, each true or not as said, exclude each other.
-fn excluded(a: &Bound, a_holds: bool, b: &Bound, b_holds: bool) -> bool {
+fn excluded(a: &Says, a_holds: bool, b: &Says, b_holds: bool) -> bool {
     use std::cmp::Ordering;
     let less = |x: &BitVec, y: &BitVec, signed: bool| (if signed { x.scmp(y) } else { x.ucmp(y) }) == Ordering::Less;
     match (a, a_holds, b, b_holds) {
-        (Bound::Is(x), true, Bound::Is(y), true) => x != y,
-        (Bound::Is(x), true, Bound::Below(k, signed), holds) | (Bound::Below(k, signed), holds, Bound::Is(x), true) => {
+        (Says::Is(x), true, Says::Is(y), true) => x != y,
+        (Says::Is(x), true, Says::Below(k, signed), holds) | (Says::Below(k, signed), holds, Says::Is(x), true) => {
             less(x, k, *signed) != holds
         }
-        (Bound::Below(j, s), true, Bound::Below(k, t), false)
-        | (Bound::Below(k, t), false, Bound::Below(j, s), true) => s == t && !less(k, j, *s),
+        (Says::Below(j, s), true, Says::Below(k, t), false) | (Says::Below(k, t), false, Says::Below(j, s), true) => {
+            s == t && !less(k, j, *s)
+        }
         _ => false,
     }
 }

@@ -138,6 +138,7 @@ impl<'a> Values<'a> {
                 })
             }
             NodeKind::FormalIn(Formal::Memory(_)) => self.on_entry(frame, run, version, read, depth),
+            NodeKind::ActualOut(site, Formal::Memory(_)) => self.after_call(frame, run, version, site, read, depth),
             NodeKind::Entry
             | NodeKind::Predicate(_)
             | NodeKind::Return(_)

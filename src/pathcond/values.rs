@@ -7,11 +7,13 @@
 //! A [`Frame`] tells instances apart: an activation of a function, and an iteration of each of its loops, seen from a loop of it. A leaf outside of what the source
 //! may influence has one copy for both runs, unless it is the last iteration's of a loop that the runs may leave at different times.
 //!
+//! A value that is always the same number is that number ([`super::facts`]).
+//!
 //! Soundness: every term that this module substitutes for a value equals it in all runs; leaves are arbitrary.
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::leaves::{Leaf, LeafKind, Leaves, Run};
 use super::memory::Read;
@@ -21,6 +23,7 @@ use crate::base::graph::LoopId;
 use crate::define_id;
 use crate::ir::*;
 use crate::policy::Overflow;
+use crate::ranges::Ranges;
 use crate::sdg::{Formal, NodeId, NodeKind, NodeSet, Sdg, SiteId};
 use crate::solve::encode::{self, Meaning, Typed};
 use crate::solve::term::{Sort, TermId, Terms, VarId};
@@ -86,6 +89,11 @@ pub struct Values<'a> {
     activations: FxHashMap<(FrameId, SiteId, FuncId), u32>,
     known_terms: FxHashMap<(FrameId, Run, ValueId), Option<TermId>>,
     pub(super) executions: FxHashMap<(FrameId, Run, crate::sdg::control::RegionId), TermId>,
+    pub(super) known_ranges: FxHashMap<FuncId, Rc<Ranges>>,
+    /// The activations of callees that are looked into, by the caller's frame and the call.
+    pub(super) known_calls: FxHashMap<(FrameId, SiteId), Option<FrameId>>,
+    pub(super) looked_into: FxHashSet<u32>,
+    pub(super) known_sure: FxHashMap<(FuncId, crate::sdg::control::RegionId), bool>,
     /// What executions of instructions justify.
     pub assumed: Vec<Assumed>,
     /// Where each predicate was met first.
@@ -126,6 +134,10 @@ impl<'a> Values<'a> {
             activations: FxHashMap::default(),
             known_terms: FxHashMap::default(),
             executions: FxHashMap::default(),
+            known_ranges: FxHashMap::default(),
+            known_calls: FxHashMap::default(),
+            looked_into: FxHashSet::default(),
+            known_sure: FxHashMap::default(),
             assumed: Vec::new(),
             places: FxHashMap::default(),
         }
@@ -218,11 +230,18 @@ impl<'a> Values<'a> {
         if let Some(term) = self.known_terms.get(&(frame, run, value)) {
             return *term;
         }
-        let shape = self.shapes.of(self.frames[frame].func);
+        let func = self.frames[frame].func;
+        let shape = self.shapes.of(func);
         let inst = &shape.body.insts[value];
         let term = encode::sort_of(&self.program.types, inst.ty).map(|sort| {
             let is_source = shape.nodes[value].is_some_and(|node| self.is_source(node));
-            let found = if is_source { None } else { self.substituted(frame, run, &shape, value) };
+            let found = if is_source {
+                None
+            } else if let (Some(number), Sort::Bits(width)) = (self.always(func, value), sort) {
+                Some(self.terms.number(width, number))
+            } else {
+                self.substituted(frame, run, &shape, value)
+            };
             let fits = |term: &TermId| self.terms.sort(*term) == sort && self.terms.tree_size(*term) <= LARGEST;
             found.filter(fits).unwrap_or_else(|| self.leaf(frame, run, &shape, value, sort))
         });
@@ -240,6 +259,25 @@ impl<'a> Values<'a> {
         let Some(phi) = phi else { return false };
         let is_it = |node: NodeId| matches!(self.sdg.nodes()[node].kind, NodeKind::PhiOperand { operand: o, .. } if o as usize == operand);
         self.sdg.predecessors(phi).any(|edge| is_it(edge.from) && self.arbitrary.contains(edge.from))
+    }
+    /// The leaves that a term speaks of: also those of the addresses at which it reads memory, which tell its instances apart like its own.
+    pub(super) fn leaves_of(&self, term: TermId) -> Vec<&Leaf> {
+        let mut found = Vec::new();
+        let mut work = vec![term];
+        let mut seen: FxHashSet<TermId> = FxHashSet::default();
+        while let Some(part) = work.pop() {
+            if !seen.insert(part) {
+                continue;
+            }
+            for var in self.terms.variables_of(&[part]) {
+                let Some(leaf) = self.leaves.of(&self.terms, var) else { continue };
+                if let LeafKind::Content { address, .. } = leaf.kind {
+                    work.push(address);
+                }
+                found.push(leaf);
+            }
+        }
+        found
     }
     /// A value that is not looked into.
     fn leaf(&mut self, frame: FrameId, run: Run, shape: &Shape<'a>, value: ValueId, sort: Sort) -> TermId {
@@ -305,10 +343,10 @@ impl<'a> Values<'a> {
             | InstKind::PtrDiff { .. }
             | InstKind::FieldAddr { .. }
             | InstKind::Intrinsic(..) => self.computed(frame, run, shape, value),
+            InstKind::Call { .. } => self.result(frame, run, shape.nodes[value]?, value),
             InstKind::Uninit
             | InstKind::Load { .. }
             | InstKind::Store { .. }
-            | InstKind::Call { .. }
             | InstKind::VaStart(_)
             | InstKind::VaArg(_)
             | InstKind::VaCopy { .. }
@@ -435,7 +473,7 @@ impl<'a> Values<'a> {
         Some(term)
     }
     /// Under which condition control comes to a block from each of its predecessors; `None` if it may come round a loop.
-    fn arrivals(
+    pub(super) fn arrivals(
         &mut self,
         frame: FrameId,
         run: Run,

@@ -56,6 +56,8 @@ pub fn exact(values: &mut Values<'_>, points_to: &PointsTo, first: Point, moves:
     writer.write();
     let mut demands = writer.demands;
     overflows(values, &frames, first, moves, &mut demands);
+    let all: Vec<TermId> = demands.iter().map(|d| d.term).collect();
+    demands.extend(values.facts(&all).into_iter().map(|term| Demand { term, parts: None }));
     let apart = objects(values, &demands);
     Exact { frames, demands, apart }
 }
@@ -279,6 +281,11 @@ impl Writer<'_, '_> {
                 }
             }
         }
+        if let State::Only(run) = point.state
+            && let Some(term) = self.values.not_executed(frame, run.other(), point.node)
+        {
+            self.demand(term, at, at);
+        }
         if point.state == State::Differs
             && let Some(term) = self.values.differ(frame, point.node)
         {
@@ -314,9 +321,30 @@ impl Writer<'_, '_> {
             }
             EdgeKind::Control(_) | EdgeKind::Call | EdgeKind::ParamIn | EdgeKind::Summary | EdgeKind::Interference => {}
         }
+        match edge.kind {
+            EdgeKind::Control(_) | EdgeKind::Data | EdgeKind::Memory | EdgeKind::Order => {
+                self.carried(at, edge, from.state, to.state);
+            }
+            EdgeKind::Call | EdgeKind::ParamIn | EdgeKind::ParamOut | EdgeKind::Summary | EdgeKind::Interference => {}
+        }
         let in_memory = matches!(to.state, State::Memory(_));
         if !in_memory {
             self.cell = None;
+        }
+    }
+    /// A loop's counters go their way from one iteration to a later one, in the runs that are in both.
+    fn carried(&mut self, at: usize, edge: Edge, from: State, to: State) {
+        let sdg = self.values.sdg;
+        if sdg.function(edge.from) != sdg.function(edge.to) || matches!(sdg.nodes()[edge.to].kind, NodeKind::Shared(_))
+        {
+            return;
+        }
+        let shape = self.values.shapes.of(sdg.function(edge.from));
+        let Some((l, runs)) = self.values.carried_by(&shape, edge, from, to) else { return };
+        for run in runs {
+            for term in self.values.grown(self.frames[at - 1], self.frames[at], run, l) {
+                self.demand(term, at - 1, at);
+            }
         }
     }
     fn decided(&mut self, at: usize, block: crate::ir::BlockId, branch: u32, run: Run, from: State) {

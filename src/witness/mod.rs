@@ -176,7 +176,9 @@ impl Decider<'_> {
         // The condition at the end as a whole.
         let query = shown::term(values, &conditions.atoms, &solution, &end);
         let budget = self.budget(Duration::from_secs(5));
-        if let Answer::Unsat(_) = z3::check(&[query], &values.terms, &budget) {
+        let mut asked = vec![query];
+        asked.extend(values.facts(&[query]));
+        if let Answer::Unsat(_) = z3::check(&asked, &values.terms, &budget) {
             return impossible(shown::core(setting, values, &conditions.atoms, &solution, &end, &budget));
         }
         let begun = Instant::now();

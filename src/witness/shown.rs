@@ -101,6 +101,7 @@ pub fn core(
         replaced(values, condition, &definitions)
     };
     parts.push(abstracted);
+    parts.extend(values.facts(&parts));
     match z3::check(&parts, &values.terms, budget) {
         Answer::Unsat(core) => {
             let kept: Vec<AtomId> = core.into_iter().filter_map(|i| ids.get(i).copied()).collect();

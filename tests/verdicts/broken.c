@@ -22,7 +22,7 @@ void t16(int x) { int a = 0; while (x < 7) { a = src(); x++; } if (x >= 7) sink(
 
 // Section 6: chains that wrap around a loop; inputs that depend on how often they were read have models of their own.
 void t20(void) { int a[3] = { 0 }, j; for (int i = 0; i < 3; i++) { j = 2 - i; if (i == 2) sink(a[j]); a[i] = src(); } } //~ FLOW src 0 1
-void t21(void) { int a[3] = { 0 }, j; for (int i = 0; i < 3; i++) { j = 2 - i; if (i == 0) sink(a[j]); a[i] = src(); } } //~ IMPRECISE src 0 1
+void t21(void) { int a[3] = { 0 }, j; for (int i = 0; i < 3; i++) { j = 2 - i; if (i == 0) sink(a[j]); a[i] = src(); } } //~ NOFLOW src 0 1
 void t22(void) { int a[3] = { 0 }; for (int i = 0; i < 3; i++) { a[i] = src(); a[i] = 0; } sink(a[1]); } //~ IMPRECISE src 0 1
 void t23(void) { int a[3] = { 0 }; for (int i = 0; i < 3; i++) { if (i == 1) a[i] = src(); } sink(a[2]); } //~ IMPRECISE src 0 1
 void t24(void) { int a[3] = { 0 }; for (int i = 0; i < 3; i++) { if (i == 1) a[i] = src(); } sink(a[1]); } //~ FLOW src 0 1
@@ -30,7 +30,7 @@ void t24(void) { int a[3] = { 0 }; for (int i = 0; i < 3; i++) { if (i == 1) a[i
 // The same operand by two ways, and order alone.
 void t30(void) { int w = src(), y = w & 1, z = 0; if (y) goto A; z = 1; A: if (y) z = 1; sink(z); } //~ NOFLOW
 void t31(void) { int w = src(), y = w & 1, z = 0; if (y) goto A; z = 1; A: if (y) z = 2; sink(z); } //~ FLOW
-void t32(void) { int w = src(), y = 0, z = 0; if (w) goto L2; L1: z = 1; if (y) goto E; y = 1; L2: z = z | 2; if (y) goto E; y = 1; goto L1; E: sink(y); } //~ IMPRECISE
+void t32(void) { int w = src(), y = 0, z = 0; if (w) goto L2; L1: z = 1; if (y) goto E; y = 1; L2: z = z | 2; if (y) goto E; y = 1; goto L1; E: sink(y); } //~ NOFLOW
 void t33(void) { int w = src(); for (int k = 0; k < 2; k++) { if (w) break; } sink(1); } //~ NOFLOW
 void t34(void) { int w = src(), n = 0; for (int k = 0; k < 2; k++) { if (w) continue; n++; } sink(n); } //~ FLOW
 void t35(void) { int w = src(), n = 0; for (int k = 0; k < 2; k++) { n++; if (w) continue; } sink(n); } //~ NOFLOW

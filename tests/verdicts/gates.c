@@ -48,7 +48,7 @@ void t45(void) { int x = 0; if (in()) poke(); if (open) x = src(); sink(x); } //
 void t46(void) { int c = in() & 3, x = 0; if (c > 3) x = src(); sink(x); } //~ NOFLOW
 void t47(void) { unsigned char c = in(); int x = 0; if (c > 255) x = src(); sink(x); } //~ NOFLOW
 void t48(void) { int x = 0; for (int i = 0; i < 4; i++) if (i == 4) x = src(); sink(x); } //~ NOFLOW
-void t49(void) { int x = 0, i; for (i = 0; i < 4; i++) ; if (i != 4) x = src(); sink(x); } //~ IMPRECISE
+void t49(void) { int x = 0, i; for (i = 0; i < 4; i++) ; if (i != 4) x = src(); sink(x); } //~ NOFLOW
 void t50(void) { int x = 0, i; for (i = 0; i < 4; i++) if (in() == 1) break; if (i == 4) x = src(); if (i == 3) sink(x); } //~ NOFLOW in 0 1
 enum e { A, B, C };
 void t51(void) { enum e e = in() ? A : B; int x = 0; if (e == C) x = src(); sink(x); } //~ NOFLOW

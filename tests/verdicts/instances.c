@@ -43,7 +43,7 @@ void t30(void) { int t = 0; for (int i = 0; i < 8; i++) { if (i == 3) t = src();
 void t31(int i) { int t = 0; while (i < 7) { if (i == 3) t = src(); if (i == 5) sink(t); i++; } } //~ FLOW in 2..4
 void t32(void) { for (int i = 0; i < 8; i++) { int t = 0; if (i == 3) t = src(); if (i == 5) sink(t); } } //~ NOFLOW
 void t33(void) { int t = 0; for (int i = 0; i < 8; i++) { t = 0; if (i == 3) t = src(); if (i == 5) sink(t); } } //~ NOFLOW
-void t34(void) { int t = 0; for (int i = 0; i < 8; i++) { if (i == 5) t = src(); if (i == 3) sink(t); } } //~ IMPRECISE
+void t34(void) { int t = 0; for (int i = 0; i < 8; i++) { if (i == 5) t = src(); if (i == 3) sink(t); } } //~ NOFLOW
 void t35(void) { int t = 0; for (int i = 8; i > 0; i--) { if (i == 5) t = src(); if (i == 3) sink(t); } } //~ FLOW
 void t36(void) { int t = 0; for (int i = 0; i < 8; i++) switch (i) { case 3: t = src(); break; case 5: sink(t); } } //~ FLOW
 static int kept; static void turn(int i) { if (i == 3) kept = src(); if (i == 5) sink(kept); }
@@ -76,11 +76,11 @@ void t64(void) { int a = src(), b = 0, c = 0, d = 0; for (int i = 0; i < 3; i++)
 void t65(int n) { int a = src(), b = 0, c = 0; if (n > 0) { int x = in(); if (x > 0) b = a; else c = b; n--; } sink(c); } //~ NOFLOW in 0..2
 void t66(int n) { int a = src(), b = 0, c = 0, x = in(); while (n > 0) { if (x > 0) b = a; else c = b; n--; } sink(c); } //~ NOFLOW in 0..2
 void t67(int n) { int a = src(), b = 0, c = 0; while (n > 0) { b = 0; if (in() > 0) b = a; else c = b; n--; } sink(c); } //~ NOFLOW in 0..2
-void t68(void) { int a = src(), b = 0, c = 0; for (int i = 0; i < 1; i++) { if (in() > 0) b = a; else c = b; } sink(c); } //~ IMPRECISE in 0..2
+void t68(void) { int a = src(), b = 0, c = 0; for (int i = 0; i < 1; i++) { if (in() > 0) b = a; else c = b; } sink(c); } //~ NOFLOW in 0..2
 void t69(int n) { struct abc v = { src(), 0, 0 }; int x = in(); while (n > 0) { if (x > 0) v.b = v.a; else v.c = v.b; n--; } sink(v.c); } //~ NOFLOW in 0..2
 static void move(int x, int a, int *b, int *c) { if (x > 0) *b = a; else *c = *b; }
 void t70(int n) { int a = src(), b = 0, c = 0, x = in(); while (n > 0) { move(x, a, &b, &c); n--; } sink(c); } //~ NOFLOW in 0..2
-void t71(void) { int a = src(), b = 0, c = 0; for (int i = 0; i < 2; i++) { if (i == 1) b = a; else c = b; } sink(c); } //~ IMPRECISE
+void t71(void) { int a = src(), b = 0, c = 0; for (int i = 0; i < 2; i++) { if (i == 1) b = a; else c = b; } sink(c); } //~ NOFLOW
 void t72(void) { int a = src(), b = 0, c = 0; for (int i = 0; i < 2; i++) { if (i == 0) b = a; else c = b; } sink(c); } //~ FLOW
 
 // Two calls of one function: another k in each.
@@ -111,7 +111,7 @@ void t91(void) { int t = pick(2, 1, src(), 0), u = pick(2, 0, 0, t); sink(u); } 
 static int odd; static int next(int a, int b) { odd = !odd; if (odd) return a; return b; }
 void t92(void) { int t = next(src(), 0), u = next(0, t); sink(u); } //~ FLOW
 static int odd; static int next(int a, int b) { odd = !odd; if (odd) return a; return b; }
-void t93(void) { int t = next(src(), 0), u = next(t, 0); sink(u); } //~ IMPRECISE
+void t93(void) { int t = next(src(), 0), u = next(t, 0); sink(u); } //~ NOFLOW
 static int pick(int k, int a, int b) { if (k) return a; return b; }
 void t94(void) { int (*f)(int, int, int) = pick; int t = f(1, src(), 0), u = f(0, 0, t); sink(u); } //~ FLOW
 static int pick(int k, int a, int b) { if (k) return a; return b; }

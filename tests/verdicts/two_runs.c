@@ -110,7 +110,7 @@ void t92(void) { int s = src(), z; switch (s) { case 0: z = 4; break; case 1: z 
 void t93(void) { int s = src(), z = 7; if (s) goto A; z = 7; A: sink(z); } //~ NOFLOW
 void t94(void) { int s = src(), z = 0; do { z = 2; } while (s-- > 0); sink(z); } //~ NOFLOW
 void t95(void) { int s = src() & 3, z = 0; while (s > 0) { z++; s--; } sink(z); } //~ FLOW
-void t96(void) { int s = src() & 3, z = 0; while (s > 0) { z++; s--; } sink(s); } //~ IMPRECISE
+void t96(void) { int s = src() & 3, z = 0; while (s > 0) { z++; s--; } sink(s); } //~ NOFLOW
 static int fix(int n, int s) { if (n == 0) return s & 0; return fix(n - 1, s); }
 void t97(void) { sink(fix(2, src())); } //~ NOFLOW
 static int twin(int x, int s) { return (x ^ s) ^ s; }

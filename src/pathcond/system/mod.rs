@@ -121,19 +121,19 @@ pub struct Conditions {
 
 /// What a label consists of before there are formulas.
 #[derive(Clone, Copy)]
-struct Step {
-    from: usize,
-    to: usize,
-    edge: Edge,
+pub(super) struct Step {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) edge: Edge,
 }
 
 /// Makes the system.
 pub struct Maker<'m, 'a> {
-    values: &'m mut Values<'a>,
+    pub(super) values: &'m mut Values<'a>,
     points_to: &'m PointsTo,
     chopped: Chopped<'m>,
-    atoms: Atoms,
-    formulas: Formulas,
+    pub(super) atoms: Atoms,
+    pub(super) formulas: Formulas,
     contexts: Contexts,
     /// What the callees of calls pass on.
     passed: FxHashMap<NodeId, Box<[NodeId]>>,
@@ -178,6 +178,7 @@ impl Maker<'_, '_> {
         let labels: Vec<FormulaId> =
             steps.iter().map(|step| self.label(points[step.from], points[step.to], step.edge)).collect();
         let arrivals: Vec<FormulaId> = steps.iter().map(|step| self.arrival(points[step.to], step.edge)).collect();
+        let ways = self.ways(&points, &steps, &labels, &arrivals);
         if self.atoms.table.len() > engine::MAX_ATOMS {
             return None;
         }
@@ -185,14 +186,14 @@ impl Maker<'_, '_> {
             steps.iter().map(|step| self.forgets(points[step.from], points[step.to], step.edge)).collect();
         let mut system = System::new(self.atoms.table.len());
         system.formulas = std::mem::take(&mut self.formulas);
-        system.lemmas = self.atoms.lemmas(&mut self.values.terms);
+        system.lemmas = self.atoms.lemmas(self.values);
         for formula in executed {
             system.points.push(formula);
         }
         let end = system.points.push(TRUE);
         let mut edges = IdVec::new();
         let mut sets: FxHashMap<Forget, engine::ForgetId> = FxHashMap::default();
-        for (((step, leaving), forget), entering) in steps.iter().zip(labels).zip(forgets).zip(arrivals) {
+        for ((step, ways), forget) in steps.iter().zip(ways).zip(forgets) {
             let forget = if let Some(set) = sets.get(&forget) {
                 *set
             } else {
@@ -202,8 +203,10 @@ impl Maker<'_, '_> {
                 set
             };
             let (from, to) = (PointId::new(step.from), PointId::new(step.to));
-            system.edges.push(engine::Edge { from, to, leaving, entering, forget });
-            edges.push(Some(step.edge));
+            for (leaving, entering) in ways {
+                system.edges.push(engine::Edge { from, to, leaving, entering, forget });
+                edges.push(Some(step.edge));
+            }
         }
         for at in ends {
             system.join(PointId::new(at), end);
@@ -229,7 +232,7 @@ impl Maker<'_, '_> {
         self.explore(most)
     }
     /// The frame of a node: its function, seen from its loop.
-    fn frame(&mut self, context: ContextId, node: NodeId) -> FrameId {
+    pub(super) fn frame(&mut self, context: ContextId, node: NodeId) -> FrameId {
         if let Some(frame) = self.frames.get(&(context, node)) {
             return *frame;
         }
@@ -280,6 +283,11 @@ impl Maker<'_, '_> {
             if point.context == UP && !self.chopped.same_level {
                 parts.push(self.called(self.values.sdg.function(point.node), *run));
             }
+        }
+        if let State::Only(run) = point.state
+            && let Some(term) = self.values.not_executed(frame, run.other(), point.node)
+        {
+            parts.push(self.atoms.formula(self.values, &mut self.formulas, term));
         }
         self.formulas.and(parts)
     }
