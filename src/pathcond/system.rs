@@ -19,7 +19,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::atoms::Atoms;
+use super::atoms::{Atoms, note_places};
 use super::engine::{self, EdgeId, FormulaId, Formulas, PointId, Seed, System, TRUE};
 use super::leaves::Run;
 use super::shape::Shape;
@@ -452,6 +452,9 @@ impl Maker<'_, '_> {
     }
     /// What must hold at the moment an edge is left.
     fn label(&mut self, from: Point, to: Point, edge: Edge) -> FormulaId {
+        if self.chopped.one_run && edge.kind == EdgeKind::Memory {
+            return self.cell(from, edge);
+        }
         let (EdgeKind::Control(ControlLabel::Branch(branch)), NodeKind::Predicate(block), State::Only(run)) =
             (edge.kind, self.values.sdg.nodes()[edge.from].kind, to.state)
         else {
@@ -467,6 +470,18 @@ impl Maker<'_, '_> {
                 self.values.terms.and(&[so, not])
             }
         };
+        self.atoms.formula(self.values, &mut self.formulas, term)
+    }
+    /// That a load sees what a store has just written, where both are of one moment.
+    fn cell(&mut self, from: Point, edge: Edge) -> FormulaId {
+        let one_moment = matches!(self.forgets(edge), Forget::Loops(_, loops) if loops.is_empty());
+        if matches!(from.state, State::Memory(_)) || !one_moment {
+            return TRUE;
+        }
+        let (store, load) = ((self.frame(edge.from), edge.from), (self.frame(edge.to), edge.to));
+        let Some(term) = self.values.same_cell(store, load) else { return TRUE };
+        let place = self.values.sdg.nodes()[edge.to].place;
+        note_places(self.values, term, place);
         self.atoms.formula(self.values, &mut self.formulas, term)
     }
     /// What must hold at the moment an edge is entered: that a version of memory comes to a φ by it.
