@@ -203,7 +203,7 @@ impl Page<'_> {
                 self.line(&format!("    … and {} more {MORE}", equations.len() - shown));
             }
         }
-        if let Some(inputs) = &condition.inputs {
+        if let Some(inputs) = condition.inputs.as_ref().filter(|inputs| **inputs != condition.text) {
             self.line(&format!("  In terms of the program's inputs: {}", plain(inputs)));
         }
         if flow.runs > 1 {
