@@ -92,6 +92,11 @@ void unknown(int j, int x) {
     if ((i ^ j) == 5)
         y = x;
 }
+void any(int x) {
+    int i = made(0);
+    if (i > 4)
+        y = x;
+}
 ";
 
 /// That the two indices are equal, either way round.
@@ -130,6 +135,11 @@ fn what_a_function_computes_is_no_input() {
     // What is about inputs alone is kept as it is.
     let found = flow(folder.path(), "masked", "a.c:32:x", "a.c:32", &[]);
     assert_eq!(inputs(&found), Some("(j & 16) != 0"));
+    // Some call of `made` gives more than 4, whatever is passed: `1`, and in words.
+    assert_eq!(inputs(&flow(folder.path(), "any", "a.c:42:x", "a.c:42", &[])), Some("1"));
+    let args = ["condition", "a.c", "--from", "a.c:42:x", "--to", "a.c:42", "--entry", "any"];
+    let text = stdout(&flowcheck(folder.path(), &args));
+    assert!(text.contains("  No input of the program prevents it.\n"), "{text}");
     // Bits of both together are not solved for one of them: `1` would say that nothing is needed.
     assert_eq!(inputs(&flow(folder.path(), "unknown", "a.c:37:x", "a.c:37", &[])), None);
 }
