@@ -7,6 +7,7 @@ mod check;
 mod cli;
 mod cli_check;
 mod control;
+mod displayed;
 mod encoding;
 mod examples;
 mod execution;

@@ -1,5 +1,7 @@
 //! A decision as a flow of the report: places as files and lines, steps that people can follow, the assumptions that matter for it.
 
+use std::borrow::Cow;
+
 use super::rests::Scopes;
 use crate::ir;
 use crate::ir::print::assumption_word;
@@ -82,13 +84,13 @@ impl<'a> Teller<'a> {
         let mut home = |end: &End<'_>| {
             let function = end.nodes.first().map(|node| view.sdg.function(*node));
             let function = function.map_or_else(String::new, |func| view.program.functions[func].name.clone());
-            (function, self.locator.locate(end.place).file.to_string_lossy().into_owned())
+            let file = self.locator.locate(end.place).file.to_string_lossy().into_owned();
+            Home { function, file, text: view.sources.text(end.place).into_owned() }
         };
         let homes: Vec<_> = ends.iter().map(|(from, to)| (home(from), home(to))).collect();
-        let sources = view.sources;
         let both = ends.iter().zip(&homes);
         let all: Vec<(Anchor<'_>, Anchor<'_>)> =
-            both.map(|((from, to), (here, there))| (anchor(sources, from, here), anchor(sources, to, there))).collect();
+            both.map(|((from, to), (here, there))| (anchor(from, here), anchor(to, there))).collect();
         fingerprints(&all)
     }
     /// The flow with this name.
@@ -186,7 +188,7 @@ impl<'a> Teller<'a> {
     fn step(&mut self, step: &witness::Step, kind: StepKind) -> Step {
         let at = self.locator.locate(step.place).clone();
         let line = self.view.sources.files.line(&at.file, at.line).map(without_comment).filter(|line| !line.is_empty());
-        let text = line.unwrap_or_else(|| self.view.sources.text(step.place));
+        let text = line.map_or_else(|| self.view.sources.text(step.place), Cow::Borrowed);
         Step {
             file: at.file.to_string_lossy().into_owned(),
             line: at.line,
@@ -198,7 +200,7 @@ impl<'a> Teller<'a> {
                 witness::Run::B => Run::B,
                 witness::Run::Both => Run::Both,
             },
-            text: shortened(text),
+            text: shortened(&text),
             kind,
         }
     }
@@ -237,9 +239,16 @@ pub fn statistics(flow: &str, took: &witness::Statistics, timings: bool) -> Cond
     }
 }
 
-/// What counts of an end for the flow's name; the function that it is in, and its file.
-fn anchor<'a>(sources: &'a Sources, end: &End<'a>, (function, file): &'a (String, String)) -> Anchor<'a> {
-    Anchor { domain: end.domain, file, function, what: end.what, text: sources.text(end.place) }
+/// Where an end is: the function that it is in, its file, and its text.
+struct Home {
+    function: String,
+    file: String,
+    text: String,
+}
+
+/// What counts of an end for the flow's name.
+fn anchor<'a>(end: &End<'a>, Home { function, file, text }: &'a Home) -> Anchor<'a> {
+    Anchor { domain: end.domain, file, function, what: end.what, text }
 }
 
 fn step_kind(kind: witness::Kind) -> StepKind {

@@ -92,7 +92,8 @@ fn body(view: View<'_>, node: NodeId) -> &Body {
 
 /// The C text of a place, in one line and not too long.
 fn excerpt(view: View<'_>, place: Place) -> String {
-    let words: Vec<&str> = view.sources.text(place).split_whitespace().collect();
+    let text = view.sources.text(place);
+    let words: Vec<&str> = text.split_whitespace().collect();
     let line = words.join(" ");
     match line.char_indices().nth(LONGEST) {
         Some((at, _)) => format!("{}…", &line[..at]),

@@ -22,7 +22,7 @@ pub fn procedure(sdg: &Sdg, proc: ProcId, program: &Program, sources: &Sources) 
     let function = &program.functions[sdg.procs[proc].func];
     let words = Words {
         name: function.name.clone(),
-        excerpt: &|place| excerpt(sources.text(place)),
+        excerpt: &|place| excerpt(&sources.text(place)),
         outcome: &|block, branch| match &function.body {
             Some(body) => label(body, block, branch).to_string(),
             None => format!("branch {branch}"),

@@ -1,7 +1,7 @@
 //! What is asked of the SMT solver, and the solver.
 //!
 //! [`term`] is the language of questions, [`encode`] what the IR's instructions mean in it, [`mod@eval`] what a term is worth,
-//! [`show`] a term as C, [`mod@smtlib`] as other solvers read it; [`z3`] answers.
+//! [`show`] a term as C, [`arith`] as a formula over whole numbers, [`mod@smtlib`] as other solvers read it; [`z3`] answers.
 //!
 //! Invariant: nothing but [`z3`] and `version` names the `z3` crate, and no query is made with a library older than [`OLDEST`]:
 //! an older one links, but numbers declaration kinds differently, so its terms would be read wrongly.
@@ -13,6 +13,7 @@ mod float;
 pub mod eval;
 pub mod encode;
 pub mod show;
+pub mod arith;
 pub mod smtlib;
 mod version;
 pub mod z3;

@@ -82,7 +82,7 @@ pub fn show(
     if terms.tree_size(id) > LARGEST {
         return None;
     }
-    let shower = Shower { terms, model, names };
+    let shower = Shower { terms, model, names, chars: &|_| None };
     let text = match read_as {
         Kind::Float(format) => shower.float(format, id),
         Kind::Int { signed, .. } if terms.is_constant(id) => shower.constant(terms.as_bits(id)?, signed),
@@ -92,6 +92,29 @@ pub fn show(
     (is_float(text.kind) == is_float(read_as)).then_some(text.text)
 }
 
+/// A predicate or its negation, which is the opposite comparison of a comparison. `chars` tells how numbers that bytes are compared with are written
+/// as characters.
+pub fn show_predicate(
+    terms: &Terms,
+    model: &DataModel,
+    names: &dyn Fn(VarId) -> Option<Name>,
+    chars: &dyn Fn(u8) -> Option<String>,
+    id: TermId,
+    positive: bool,
+) -> Option<String> {
+    if terms.tree_size(id) > LARGEST {
+        return None;
+    }
+    let shower = Shower { terms, model, names, chars };
+    let text = match terms.node(id) {
+        Node::Not(a) if !positive => shower.term(*a),
+        Node::Compare(order, a, b) => shower.order(*order, *a, *b, positive),
+        _ if positive => shower.term(id),
+        _ => shower.negated(id),
+    }?;
+    matches!(text.kind, Kind::Truth | Kind::Int { .. }).then_some(text.text)
+}
+
 /// Terms with more parts than this are not for reading.
 const LARGEST: u32 = 2000;
 
@@ -99,6 +122,7 @@ struct Shower<'a> {
     terms: &'a Terms,
     model: &'a DataModel,
     names: &'a dyn Fn(VarId) -> Option<Name>,
+    chars: &'a dyn Fn(u8) -> Option<String>,
 }
 
 impl Shower<'_> {
@@ -227,15 +251,7 @@ impl Shower<'_> {
                 self.computed(format!("-{inner}"), Tight::Unary, terms.width(id), signed)
             }
             Node::Bit(op, a, b) => self.arithmetic(*op, *a, *b),
-            Node::Compare(order, a, b) => {
-                let signed = matches!(order, Order::SLt | Order::SLe);
-                let strict = matches!(order, Order::ULt | Order::SLt);
-                // The constant to the right.
-                if terms.is_constant(*a) {
-                    return self.comparison(if strict { ">" } else { ">=" }, *b, *a, Some(signed));
-                }
-                self.comparison(if strict { "<" } else { "<=" }, *a, *b, Some(signed))
-            }
+            Node::Compare(order, a, b) => self.order(*order, *a, *b, true),
             Node::Fits { op, signed, a, b } => {
                 let word = match op {
                     BitOp::Add => "add",
@@ -249,8 +265,8 @@ impl Shower<'_> {
                 Some(Self::truth(text, Tight::Unary))
             }
             Node::Extract { high, low, of } => {
-                // A piece of C's own integer sizes is a shift and a conversion.
-                let x = self.int(*of, Some(false))?;
+                // A piece of C's own integer sizes is a shift and a conversion; the conversion alone needs no sign.
+                let x = self.int(*of, (*low != 0).then_some(false))?;
                 let width = high - low + 1;
                 let shifted = if *low == 0 {
                     x
@@ -372,6 +388,21 @@ impl Shower<'_> {
         let (c, y) = (Self::at(condition, Tight::LogicalOr), Self::at(y, Tight::Conditional));
         Piece { text: format!("{c} ? {} : {y}", x.text), kind, tight: Tight::Conditional }
     }
+    /// `a < b`, or what holds if that does not; a constant to the right.
+    fn order(&self, order: Order, a: TermId, b: TermId, positive: bool) -> Option<Piece> {
+        let signed = Some(matches!(order, Order::SLt | Order::SLe));
+        let strict = matches!(order, Order::ULt | Order::SLt);
+        let (word, turned) = match (strict, positive) {
+            (true, true) => ("<", ">"),
+            (false, true) => ("<=", ">="),
+            (true, false) => (">=", "<="),
+            (false, false) => (">", "<"),
+        };
+        if self.terms.is_constant(a) {
+            return self.comparison(turned, b, a, signed);
+        }
+        self.comparison(word, a, b, signed)
+    }
     fn comparison(&self, word: &str, a: TermId, b: TermId, signed: Option<bool>) -> Option<Piece> {
         let tight = if matches!(word, "==" | "!=") { Tight::Equality } else { Tight::Relation };
         if self.terms.sort(a) == Sort::Bool {
@@ -384,6 +415,12 @@ impl Shower<'_> {
             // Of different signs and promoted, equal bits would differ.
             let Kind::Int { width, signed } = x.kind else { return None };
             y = self.cast(&y, width, signed)?;
+        }
+        // A byte that is compared with a character.
+        if let Some(number) = self.terms.as_bits(b).filter(|number| number.width() == 8)
+            && let Some(text) = (self.chars)(number.low() as u8)
+        {
+            y = Piece { text, tight: Tight::Primary, ..y };
         }
         Some(Self::truth(Self::joined(&x, word, &y, tight), tight))
     }
@@ -562,5 +599,42 @@ mod tests {
         let odd = t.number(3, 1);
         let odd = t.eq(piece, odd);
         assert_eq!(text(&t, odd), None, "C has no integers of three bits");
+    }
+
+    #[test]
+    fn negations_are_opposite_comparisons_and_bytes_may_be_characters() {
+        let mut t = Terms::new();
+        let [i, j] = [0, 1].map(|key| int(&mut t, key, 32));
+        let c = int(&mut t, 3, 8);
+        let ten = t.number(32, 10);
+        let names = |var: VarId| {
+            let text = ["i", "j", "u", "c"][t.variable(var).key? as usize];
+            let width = if text == "c" { 8 } else { 32 };
+            Some(Name { text: text.to_owned(), kind: Kind::Int { width, signed: text != "c" } })
+        };
+        let plus = |byte: u8| (byte == 43).then(|| "'+'".to_owned());
+        let said = |t: &Terms, id, positive| show_predicate(t, &DataModel::lp64(), &names, &plus, id, positive);
+        let mut made = t.clone();
+        let large = made.compare(Order::SLt, ten, i);
+        let at_most = made.compare(Order::ULe, i, j);
+        let equal = made.eq(i, ten);
+        for (id, yes, no) in [
+            (large, "i > 10", "i <= 10"),
+            (at_most, "(unsigned int)i <= (unsigned int)j", "(unsigned int)i > (unsigned int)j"),
+            (equal, "i == 10", "i != 10"),
+        ] {
+            assert_eq!(said(&made, id, true).as_deref(), Some(yes));
+            assert_eq!(said(&made, id, false).as_deref(), Some(no));
+        }
+        // Only a byte is a character: 43 of an `int` is a number.
+        for (of, number, expected) in [(c, 43, "c == '+'"), (c, 44, "c == 44"), (i, 43, "i == 43")] {
+            let number = made.number(made.width(of), number);
+            let equal = made.eq(of, number);
+            assert_eq!(said(&made, equal, true).as_deref(), Some(expected));
+        }
+        // A conversion to fewer bits needs no other before it.
+        let (low, number) = (made.extract(7, 0, i), made.number(8, 43));
+        let equal = made.eq(low, number);
+        assert_eq!(said(&made, equal, false).as_deref(), Some("(unsigned char)i != '+'"));
     }
 }

@@ -11,7 +11,7 @@ use crate::ir::{Access, BinOp, Bits, InstKind, Int, Operand, Types};
 use crate::policy::Overflow;
 use crate::source::DataModel;
 
-use super::z3::{Answer, Budget, Interrupt, Session, Unknown, check, eliminate};
+use super::z3::{Answer, Budget, Interrupt, Session, Unknown, check};
 
 /// A small generator of random numbers (xorshift), so that a failure can be told by its seed.
 struct Random(u64);
@@ -461,35 +461,6 @@ fn limits_and_interrupts_end_a_search_and_leave_the_next_one_alone() {
     assert_eq!(check(&question, &terms, &budget), Answer::Unknown(Unknown::Interrupted), "it stays stopped");
     let budget = Budget { interrupt: Some(Interrupt::new()), ..Budget::default() };
     assert!(matches!(check(&question[1..], &terms, &budget), Answer::Sat(_)));
-}
-
-#[test]
-fn a_linear_condition_is_solved_for_the_other_variable() {
-    let mut terms = Terms::new();
-    let [i, j, large, equal] = paper(&mut terms);
-    let formula = terms.and(&[large, equal]);
-    let vars = terms.variables_of(&[i]);
-    let solved = eliminate(&mut terms, &vars, formula, Duration::from_secs(10)).expect("it is linear");
-    assert_eq!(terms.variables_of(&[solved]), terms.variables_of(&[j]), "i is gone");
-    // 2 * j > 55 is j >= 28.
-    for value in -100..100 {
-        let mut assignment = Assignment::new();
-        assignment.set_term(&terms, j, Value::Bits(BitVec::signed(32, value)));
-        assert_eq!(eval(&terms, solved, &assignment).bool(), 2 * value > 55, "j = {value}");
-    }
-    // 3 * i = j says that j is a multiple of 3.
-    let three = terms.number(32, 3);
-    let triple = terms.bit(BitOp::Mul, i, three);
-    let formula = terms.eq(triple, j);
-    let solved = eliminate(&mut terms, &vars, formula, Duration::from_secs(10)).expect("it is linear");
-    for value in -20..20 {
-        let mut assignment = Assignment::new();
-        assignment.set_term(&terms, j, Value::Bits(BitVec::signed(32, value)));
-        assert_eq!(eval(&terms, solved, &assignment).bool(), value % 3 == 0, "j = {value}");
-    }
-    let square = terms.bit(BitOp::Mul, i, i);
-    let formula = terms.eq(square, j);
-    assert_eq!(eliminate(&mut terms, &vars, formula, Duration::from_secs(10)), None, "not linear");
 }
 
 /// What `int_add(x, y)` and the like are worth, with what may be assumed.

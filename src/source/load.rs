@@ -226,4 +226,17 @@ mod tests {
         let found = loaded.sources.locate(place);
         assert_eq!((found.file.as_path(), found.line, found.end_column), (Path::new("no/a.c"), 7, 7));
     }
+
+    /// What the preprocessor puts around a macro of a system header.
+    #[test]
+    fn line_markers_are_no_text() {
+        let text = "# 3 \"a.c\"\nint x =\n# 3 \"a.c\" 3 4\n       (-1)\n# 3 \"a.c\"\n           ;\n";
+        let loaded = of_texts(vec![("a.i".into(), text.as_bytes().to_vec())], DataModel::lp64());
+        let unit = super::super::UnitId(0);
+        let text = &loaded.sources.units[unit].text;
+        let start = text.find("int").unwrap() as u32;
+        let place = super::super::Place { unit, start, end: text.rfind(';').unwrap() as u32 + 1 };
+        let words: Vec<String> = loaded.sources.text(place).split_whitespace().map(str::to_owned).collect();
+        assert_eq!(words, ["int", "x", "=", "(-1)", ";"]);
+    }
 }

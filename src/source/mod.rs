@@ -20,6 +20,7 @@ mod parse;
 pub mod prepass;
 mod preprocess;
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 pub use diagnostic::{Diagnostic, Label, Severity};
@@ -109,9 +110,15 @@ impl Sources {
     pub fn locate(&self, place: Place) -> Location {
         self.units[place.unit].lines.locate(place, &self.files)
     }
-    /// The text at a place as it was parsed, without blanks around it.
-    pub fn text(&self, place: Place) -> &str {
-        self.units[place.unit].text.get(place.start as usize..place.end as usize).unwrap_or("").trim()
+    /// The text at a place as it was parsed, without blanks around it, and without the line markers and pragmas that the preprocessor puts between its lines.
+    pub fn text(&self, place: Place) -> Cow<'_, str> {
+        let text = self.units[place.unit].text.get(place.start as usize..place.end as usize).unwrap_or("").trim();
+        let is_marker = |line: &str| line.trim_start().starts_with('#');
+        if !text.lines().any(is_marker) {
+            return Cow::Borrowed(text);
+        }
+        let kept: Vec<&str> = text.lines().filter(|line| !is_marker(line)).collect();
+        Cow::Owned(kept.join("\n").trim().to_owned())
     }
 }
 

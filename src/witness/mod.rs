@@ -10,8 +10,10 @@
 
 pub mod decision;
 mod exact;
+mod inputs;
 mod search;
 mod shown;
+mod words;
 
 use std::time::{Duration, Instant};
 
@@ -170,7 +172,7 @@ impl Decider<'_> {
         };
         if end.is_false() {
             let reason = because(&conditions.system, &limits, conditions.end, REASON_SOLVES).filter(|_| whole);
-            let atoms = reason.map(|reason| shown::atoms(setting, values, &conditions.atoms, &reason.atoms));
+            let atoms = reason.map(|reason| words::atoms(setting, values, &conditions.atoms, &reason.atoms));
             return impossible(atoms.unwrap_or_default());
         }
         // The condition at the end as a whole.
@@ -190,6 +192,7 @@ impl Decider<'_> {
             let solution = engine::solve(&conditions.system, &limits);
             Solved { conditions, solution }
         });
+        let fitting = inputs::fitting(values);
         let few = (self.limits.paths / 4).max(10);
         let alone = single.as_ref().map(|single| self.candidates(values, single, &limits, few));
         let mut tried = 0;
@@ -208,6 +211,8 @@ impl Decider<'_> {
             // The condition of a flow is that of all its paths.
             Status::Violation | Status::Unknown(_) if whole && statistics.points <= MANY_POINTS => {
                 shown::describe(setting, values, &solved, single.as_ref(), &limits, &mut found);
+                let left = (self.limits.time.saturating_sub(self.started.elapsed()), self.stop);
+                inputs::solve(setting, values, single.as_ref(), &limits, &fitting, left, &mut found);
             }
             Status::Violation | Status::Unknown(_) | Status::Infeasible | Status::NoPath => {}
         }
@@ -260,6 +265,7 @@ impl Decider<'_> {
             match trial.path(values, first, Inner::moves(conditions, &path)) {
                 Tried::Witness(witness, condition, runs) => {
                     let mut found = done(Status::Violation, trial.tried);
+                    found.strength = shown::share(&condition);
                     (found.witness, found.condition, found.runs) = (Some(witness), Some(condition), runs);
                     return found;
                 }
@@ -281,7 +287,7 @@ impl Decider<'_> {
             let mut found = done(Status::Infeasible, trial.tried);
             trial.because.sort_unstable();
             trial.because.dedup();
-            found.because = shown::terms(setting, values, &trial.because);
+            found.because = words::terms(setting, values, &trial.because);
             found
         }
     }

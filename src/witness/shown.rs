@@ -1,24 +1,24 @@
 //! Decisions for people: atoms and conditions in C, the values of a witness, the steps of its path.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::decision::{Atom, Decision, Input, Kind, Run as Taken, Setting, Shown, Step, Witness};
 use super::exact::Move;
 use super::search::Solved;
-use crate::ir::{InstKind, Operand, Types};
-use crate::pathcond::atoms::{Atoms, normal};
+use super::words;
+use crate::base::bits::IdSet;
+use crate::pathcond::atoms::Atoms;
 use crate::pathcond::engine::bdds::Mode;
-use crate::pathcond::engine::show::{Factor, ShowLimits, density, show};
+use crate::pathcond::engine::show::{self as condition, Factor, ShowLimits, density, show};
 use crate::pathcond::engine::{self, AtomId, Condition, Literal, NOTHING, Solution, Variable, moments};
-use crate::pathcond::leaves::{Leaf, LeafKind, Run};
+use crate::pathcond::leaves::{LeafKind, Run};
 use crate::pathcond::system::{Conditions, Point, State};
 use crate::pathcond::values::{FrameId, Values};
 use crate::sdg::EdgeKind;
-use crate::solve::eval::{Assignment, Value, eval};
-use crate::solve::show as show_term;
-use crate::solve::term::{Node, TermId, VarId};
+use crate::solve::eval::{Assignment, eval};
+use crate::solve::term::{TermId, VarId};
 use crate::solve::z3::{self, Answer, Budget};
-use crate::source::{Place, Sources};
+use crate::source::Place;
 
 /// A condition as a term: one choice per node of its diagram.
 pub fn term(values: &mut Values<'_>, atoms: &Atoms, solution: &Solution, condition: &Condition) -> TermId {
@@ -105,216 +105,10 @@ pub fn core(
     match z3::check(&parts, &values.terms, budget) {
         Answer::Unsat(core) => {
             let kept: Vec<AtomId> = core.into_iter().filter_map(|i| ids.get(i).copied()).collect();
-            self::atoms(setting, values, atoms, &kept)
+            words::atoms(setting, values, atoms, &kept)
         }
         Answer::Sat(_) | Answer::Unknown(_) => Vec::new(),
     }
-}
-
-/// These atoms in C, each once.
-pub fn atoms(setting: &Setting<'_>, values: &Values<'_>, atoms: &Atoms, ids: &[AtomId]) -> Vec<Atom> {
-    let mut found: Vec<Atom> = Vec::new();
-    for id in ids {
-        let atom = &atoms.table[*id];
-        let shown = one(setting, values, atom.term, atom.place, true, false);
-        if !found.contains(&shown) {
-            found.push(shown);
-        }
-    }
-    found
-}
-
-/// What terms say, in C, each once: the atoms of their conjunctions.
-pub fn terms(setting: &Setting<'_>, values: &mut Values<'_>, all: &[TermId]) -> Vec<Atom> {
-    let mut found: Vec<Atom> = Vec::new();
-    let mut work: Vec<TermId> = all.iter().rev().copied().collect();
-    while let Some(term) = work.pop() {
-        if let Node::And(parts) = values.terms.node(term).clone() {
-            work.extend(parts.iter().rev());
-            continue;
-        }
-        let (key, positive) = normal(&mut values.terms, term);
-        let place = values.place_of(key).or_else(|| place_of(values, key));
-        let shown = one(setting, values, key, place, positive, false);
-        if !found.contains(&shown) && found.len() < 12 {
-            found.push(shown);
-        }
-    }
-    found
-}
-
-/// Where the first value of a term comes from.
-fn place_of(values: &Values<'_>, term: TermId) -> Option<Place> {
-    let vars = values.terms.variables_of(&[term]);
-    vars.iter().find_map(|var| values.leaves.of(&values.terms, *var)?.place)
-}
-
-/// An atom in C. With `runs`, values that the runs do not share are marked.
-fn one(
-    setting: &Setting<'_>,
-    values: &Values<'_>,
-    term: TermId,
-    place: Option<Place>,
-    positive: bool,
-    runs: bool,
-) -> Atom {
-    let place = place.or_else(|| place_of(values, term)).unwrap_or(Place {
-        unit: setting.sources.units.ids().next().expect("a unit"),
-        start: 0,
-        end: 0,
-    });
-    Atom { text: predicate(setting, values, term, place, positive, runs), place }
-}
-
-fn predicate(
-    setting: &Setting<'_>,
-    values: &Values<'_>,
-    term: TermId,
-    place: Place,
-    positive: bool,
-    runs: bool,
-) -> String {
-    let names = |var: VarId| name(setting, values, var, runs);
-    let model = &setting.program.types.model;
-    let shown = if positive {
-        show_term::show(&values.terms, model, &names, show_term::Kind::Truth, term)
-    } else {
-        // `x < k` that does not hold reads better as `x >= k`.
-        let negated = match values.terms.node(term) {
-            Node::Compare(order, a, b) => comparison(setting, values, &names, *order, *a, *b),
-            Node::Eq(a, b) => equation(setting, values, &names, *a, *b),
-            _ => None,
-        };
-        negated.or_else(|| {
-            let text = show_term::show(&values.terms, model, &names, show_term::Kind::Truth, term)?;
-            Some(negation(&text))
-        })
-    };
-    shown.unwrap_or_else(|| {
-        let text = excerpt(setting.sources, place);
-        if positive { text } else { negation(&text) }
-    })
-}
-
-fn negation(text: &str) -> String {
-    let simple = text.chars().all(|c| c.is_alphanumeric() || c == '_');
-    if simple { format!("!{text}") } else { format!("!({text})") }
-}
-
-/// `a < b` negated.
-fn comparison(
-    setting: &Setting<'_>,
-    values: &Values<'_>,
-    names: &dyn Fn(VarId) -> Option<show_term::Name>,
-    order: crate::solve::term::Order,
-    a: TermId,
-    b: TermId,
-) -> Option<String> {
-    use crate::solve::term::Order;
-    let mut terms = values.terms.clone();
-    let opposite = match order {
-        Order::ULt => Order::ULe,
-        Order::ULe => Order::ULt,
-        Order::SLt => Order::SLe,
-        Order::SLe => Order::SLt,
-    };
-    let term = terms.compare(opposite, b, a);
-    show_term::show(&terms, &setting.program.types.model, names, show_term::Kind::Truth, term)
-}
-
-/// `a == b` negated.
-fn equation(
-    setting: &Setting<'_>,
-    values: &Values<'_>,
-    names: &dyn Fn(VarId) -> Option<show_term::Name>,
-    a: TermId,
-    b: TermId,
-) -> Option<String> {
-    let mut terms = values.terms.clone();
-    let term = terms.ne(a, b);
-    show_term::show(&terms, &setting.program.types.model, names, show_term::Kind::Truth, term)
-}
-
-/// The C text at a place, in one line and not too long.
-fn excerpt(sources: &Sources, place: Place) -> String {
-    const LONGEST: usize = 80;
-    let text = sources.text(place).split_whitespace().collect::<Vec<_>>().join(" ");
-    if text.chars().count() <= LONGEST {
-        return text;
-    }
-    let cut: String = text.chars().take(LONGEST - 1).collect();
-    format!("{cut}…")
-}
-
-/// What a leaf is called in C.
-fn name(setting: &Setting<'_>, values: &Values<'_>, var: VarId, runs: bool) -> Option<show_term::Name> {
-    let leaf = values.leaves.of(&values.terms, var)?;
-    let text = leaf_text(setting, leaf)?;
-    let kind = match leaf.ty {
-        Some(ty) => {
-            let types: &Types = &setting.program.types;
-            if let Some((width, signed)) = types.int_shape(ty) {
-                show_term::Kind::Int { width, signed }
-            } else {
-                float_kind(types, ty)?
-            }
-        }
-        None => show_term::Kind::Truth,
-    };
-    let text = match (runs, leaf.run) {
-        (true, Some(Run::B)) => format!("{text}'"),
-        _ => text,
-    };
-    Some(show_term::Name { text, kind })
-}
-
-fn float_kind(types: &Types, ty: crate::ir::TypeId) -> Option<show_term::Kind> {
-    use crate::solve::term::Format;
-    match types.get(ty) {
-        crate::ir::Type::Float(_) => match types.size_of(ty)? {
-            4 => Some(show_term::Kind::Float(Format::Single)),
-            8 => Some(show_term::Kind::Float(Format::Double)),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// The C text of a leaf, as tight as a name.
-fn leaf_text(setting: &Setting<'_>, leaf: &Leaf) -> Option<String> {
-    let variable = |func: crate::ir::FuncId, value: crate::ir::ValueId| {
-        let body = setting.program.functions[func].body.as_ref()?;
-        let inst = &body.insts[value];
-        let is_call = matches!(inst.kind, InstKind::Call { .. });
-        let name = inst.var.map(|local| body.locals[local].name.clone()).filter(|name| !name.is_empty() && !is_call);
-        let parameter = match inst.kind {
-            InstKind::Param(index) => body.locals.iter().nth(index as usize).map(|local| local.name.clone()),
-            _ => None,
-        };
-        name.or(parameter).filter(|name| !name.is_empty())
-    };
-    let text = match (&leaf.kind, leaf.func) {
-        (LeafKind::Value(value), Some(func)) => {
-            variable(func, *value).or_else(|| leaf.place.map(|place| excerpt(setting.sources, place)))
-        }
-        (LeafKind::Address(Operand::Global(global)), _) => {
-            let name = &setting.program.globals[*global].name;
-            Some(if name.starts_with('.') { "\"…\"".to_owned() } else { format!("&{name}") })
-        }
-        (LeafKind::Address(Operand::Function(func)), _) => Some(setting.program.functions[*func].name.clone()),
-        (LeafKind::Address(Operand::Local(local)), Some(func)) => {
-            let body = setting.program.functions[func].body.as_ref()?;
-            Some(format!("&{}", body.locals[*local].name))
-        }
-        _ => leaf.place.map(|place| excerpt(setting.sources, place)),
-    }?;
-    if text.is_empty() {
-        return None;
-    }
-    // Anything but a name, a call, a member or an element needs brackets.
-    let tight = text.chars().all(|c| c.is_alphanumeric() || "_.[]()->".contains(c))
-        && text.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_');
-    Some(if tight { text } else { format!("({text})") })
 }
 
 /// Whether a path needs both runs: what one does that the other does not, and the reverse.
@@ -340,6 +134,7 @@ pub fn witness(
     model: &Assignment,
 ) -> Witness {
     let mut inputs: Vec<Input> = Vec::new();
+    let mut moments: Vec<Box<[u32]>> = Vec::new();
     let mut seen: FxHashMap<(LeafKey, Option<Place>), usize> = FxHashMap::default();
     for var in values.terms.variables_of(demands) {
         let Some(leaf) = values.leaves.of(&values.terms, var).cloned() else { continue };
@@ -349,11 +144,11 @@ pub fn witness(
         ) {
             continue;
         }
-        let (Some(text), Some(place)) = (leaf_text(setting, &leaf), leaf.place) else { continue };
+        let (Some(text), Some(place)) = (words::leaf_text(setting, &leaf), leaf.place) else { continue };
         let key = values.terms.variable(var).key.expect("leaves have keys");
         let sort = values.terms.variable(var).sort;
         let this = values.terms.var(key, sort, "");
-        let value = number(setting, &leaf, &eval(&values.terms, this, model));
+        let value = words::number(setting, &leaf, &eval(&values.terms, this, model));
         let Some(value) = value else { continue };
         let id = (LeafKey { kind: leaf.kind.clone(), instance: leaf.instance.clone() }, leaf.place);
         match seen.get(&id) {
@@ -364,6 +159,7 @@ pub fn witness(
                     Some(Run::A) | None => (value, None),
                 };
                 inputs.push(Input { name: text, place, value, other });
+                moments.push(leaf.instance);
             }
             Some(at) => match leaf.run {
                 Some(Run::B) => inputs[*at].other = Some(value),
@@ -379,6 +175,7 @@ pub fn witness(
             input.other = None;
         }
     }
+    let mut inputs = numbered(setting, inputs, moments);
     inputs.sort_by(|a, b| (a.place, &a.name).cmp(&(b.place, &b.name)));
     let mut path = vec![step(setting, first, Kind::Data)];
     for m in moves {
@@ -392,6 +189,30 @@ pub fn witness(
         path.push(step(setting, m.to, kind));
     }
     Witness { inputs, path }
+}
+
+/// Names that occur more than once get their line, and those of one line the number of the moment, in the order of the path.
+fn numbered(setting: &Setting<'_>, inputs: Vec<Input>, moments: Vec<Box<[u32]>>) -> Vec<Input> {
+    let line = |input: &Input| setting.sources.locate(input.place).line;
+    let mut all: Vec<(Input, Box<[u32]>)> = inputs.into_iter().zip(moments).collect();
+    all.sort_by(|(a, first), (b, second)| (&a.name, a.place, first).cmp(&(&b.name, b.place, second)));
+    let keys: Vec<(String, u32)> = all.iter().map(|(input, _)| (input.name.clone(), line(input))).collect();
+    for (at, (input, _)) in all.iter_mut().enumerate() {
+        let (name, line) = &keys[at];
+        let alike = |keys: &[(String, u32)]| keys.iter().filter(|key| **key == (name.clone(), *line)).count();
+        let (same, which) = (alike(&keys), alike(&keys[..=at]));
+        if same > 1 {
+            input.name = format!("{name} (line {line}, moment {which} of {same})");
+        } else if keys.iter().filter(|(other, _)| other == name).count() > 1 {
+            input.name = format!("{name} (line {line})");
+        }
+    }
+    all.into_iter().map(|(input, _)| input).collect()
+}
+
+/// The share of all cases in which a condition of one path holds, if its atoms are independent.
+pub fn share(shown: &Shown) -> f64 {
+    shown.clauses.iter().map(|clause| 0.5f64.powi(clause.len() as i32)).fold(0.0, f64::max)
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -410,21 +231,6 @@ fn step(setting: &Setting<'_>, point: Point, kind: Kind) -> Step {
     Step { node: point.node, place: node.place, function: setting.sdg.function(point.node), run, kind }
 }
 
-/// A value as C writes it.
-fn number(setting: &Setting<'_>, leaf: &Leaf, value: &Value) -> Option<String> {
-    let Value::Bits(bits) = value else { return None };
-    let types: &Types = &setting.program.types;
-    let ty = leaf.ty?;
-    if let Some((_, signed)) = types.int_shape(ty) {
-        return if signed { bits.to_i128().map(|n| n.to_string()) } else { bits.to_u128().map(|n| n.to_string()) };
-    }
-    match types.size_of(ty)? {
-        4 => Some(format!("{:?}", f32::from_bits(bits.low() as u32))),
-        8 => Some(format!("{:?}", f64::from_bits(bits.low() as u64))),
-        _ => None,
-    }
-}
-
 /// The condition of one path: when its points are executed, in the run that takes them, the first where both do.
 pub fn of_path(
     setting: &Setting<'_>,
@@ -441,13 +247,13 @@ pub fn of_path(
             State::Differs => Run::A,
         };
         let term = values.executed(*frame, run, point.node);
-        for atom in terms(setting, values, &[term]) {
+        for atom in words::terms(setting, values, &[term]) {
             if atom.text != "1" && !clause.contains(&atom) {
                 clause.push(atom);
             }
         }
     }
-    let words: Vec<String> = clause.iter().map(|atom| bracketed(&atom.text)).collect();
+    let words: Vec<String> = clause.iter().map(|atom| words::bracketed(&atom.text)).collect();
     let text = if words.is_empty() { "1".to_owned() } else { words.join(" && ") };
     let equations = vec!["this is the condition of the way that is shown; there may be others".to_owned()];
     Shown { text, clauses: vec![clause], equations, inputs: None }
@@ -456,7 +262,7 @@ pub fn of_path(
 /// The condition of a decision: of one run if that is enough.
 pub fn describe(
     setting: &Setting<'_>,
-    values: &Values<'_>,
+    values: &mut Values<'_>,
     solved: &Solved,
     single: Option<&Solved>,
     limits: &engine::Limits,
@@ -472,8 +278,8 @@ pub fn describe(
             let end = bdds.with_lemmas(&end);
             if !end.is_false() {
                 found.strength = density(&mut bdds, &end);
-                let plain = |factor: &Literal| *factor;
-                let shown = text(setting, values, &single.atoms, &mut bdds, &end, &plain, false);
+                let plain = Meant { literal: &|literal| *literal, moves: &|_| false };
+                let shown = text(setting, values, &single.atoms, &mut bdds, &end, plain, false);
                 found.condition = Some(of_moments(setting, values, single, limits).unwrap_or(shown));
                 return;
             }
@@ -482,8 +288,8 @@ pub fn describe(
     let mut bdds = solved.solution.bdds(&solved.conditions.system, limits);
     let end = solved.solution.conditions[solved.conditions.end].clone();
     found.strength = density(&mut bdds, &end);
-    let plain = |factor: &Literal| *factor;
-    found.condition = Some(text(setting, values, &solved.conditions.atoms, &mut bdds, &end, &plain, true));
+    let plain = Meant { literal: &|literal| *literal, moves: &|_| false };
+    found.condition = Some(text(setting, values, &solved.conditions.atoms, &mut bdds, &end, plain, true));
     if matches!(found.status, super::Status::Violation) {
         found.runs = 2;
     }
@@ -492,7 +298,7 @@ pub fn describe(
 /// The condition as what holds at some moment of a path, where paths go through several instances; `None` where they do not.
 fn of_moments(
     setting: &Setting<'_>,
-    values: &Values<'_>,
+    values: &mut Values<'_>,
     single: &Conditions,
     limits: &engine::Limits,
 ) -> Option<Shown> {
@@ -506,25 +312,41 @@ fn of_moments(
         return None;
     }
     let mut bdds = solution.bdds(&system, limits);
-    let meant = |factor: &Literal| moments::literal(factor.atom);
-    Some(text(setting, values, &single.atoms, &mut bdds, &end, &meant, false))
+    let mut moving: IdSet<AtomId> = IdSet::new(single.system.atoms);
+    for edge in &single.system.edges {
+        moving.union_with(&single.system.forgets[edge.forget]);
+    }
+    let literal = |literal: &Literal| moments::literal(literal.atom);
+    let meant = Meant { literal: &literal, moves: &|atom| moving.contains(atom) };
+    Some(text(setting, values, &single.atoms, &mut bdds, &end, meant, false))
+}
+
+/// What the literals of a system mean.
+#[derive(Clone, Copy)]
+struct Meant<'m> {
+    /// As a literal of the atoms.
+    literal: &'m dyn Fn(&Literal) -> Literal,
+    /// Whether an atom may be about different moments.
+    moves: &'m dyn Fn(AtomId) -> bool,
 }
 
 fn text(
     setting: &Setting<'_>,
-    values: &Values<'_>,
+    values: &mut Values<'_>,
     atoms: &Atoms,
     bdds: &mut engine::Bdds<'_>,
     condition: &Condition,
-    meant: &dyn Fn(&Literal) -> Literal,
+    meant: Meant<'_>,
     runs: bool,
 ) -> Shown {
     let shown = show(bdds, condition, ShowLimits::default());
+    let notes = told_apart(setting, values, atoms, &shown, meant, runs);
+    let values = &*values;
     let literal = |factor: &Factor| match factor {
         Factor::Literal(literal) => {
-            let literal = meant(literal);
+            let literal = (meant.literal)(literal);
             let atom = &atoms.table[literal.atom];
-            one(setting, values, atom.term, atom.place, literal.positive, runs)
+            words::atom(setting, values, atom.term, atom.place, literal.positive, runs)
         }
         Factor::Name(index) => {
             let place = setting.sources.units.ids().next().expect("a unit");
@@ -534,7 +356,7 @@ fn text(
     let sum = |products: &[Vec<Factor>]| -> String {
         let mut words: Vec<String> = Vec::new();
         for product in products {
-            let parts: Vec<String> = product.iter().map(|factor| bracketed(&literal(factor).text)).collect();
+            let parts: Vec<String> = product.iter().map(|factor| words::bracketed(&literal(factor).text)).collect();
             words.push(match parts.as_slice() {
                 [] => "1".to_owned(),
                 parts => parts.join(" && "),
@@ -550,8 +372,9 @@ fn text(
                 .join(" || "),
         }
     };
-    let equations: Vec<String> =
+    let mut equations: Vec<String> =
         shown.names.iter().enumerate().map(|(i, products)| format!("c{} = {}", i + 1, sum(products))).collect();
+    equations.extend(notes);
     let clauses = if shown.names.is_empty() {
         shown.products.iter().map(|product| product.iter().map(literal).collect()).collect()
     } else {
@@ -560,8 +383,46 @@ fn text(
     Shown { text: sum(&shown.products), clauses, equations, inputs: None }
 }
 
-/// A predicate as an operand of `&&`.
-fn bracketed(text: &str) -> String {
-    let needs = text.contains("||") || text.contains('?');
-    if needs { format!("({text})") } else { text.to_owned() }
+/// Notes on values that have the same text and are not the same.
+fn told_apart(
+    setting: &Setting<'_>,
+    values: &mut Values<'_>,
+    atoms: &Atoms,
+    shown: &condition::Shown,
+    meant: Meant<'_>,
+    runs: bool,
+) -> Vec<String> {
+    let literals = |products: &[Vec<Factor>]| -> Vec<Vec<Literal>> {
+        let literal = |factor: &Factor| match factor {
+            Factor::Literal(literal) => Some((meant.literal)(literal)),
+            Factor::Name(_) => None,
+        };
+        products.iter().map(|product| product.iter().filter_map(literal).collect()).collect()
+    };
+    let products: Vec<Vec<Literal>> = shown.names.iter().chain([&shown.products]).flat_map(|p| literals(p)).collect();
+    let mut said: Vec<(TermId, String)> = Vec::new();
+    for literal in products.iter().flatten() {
+        let atom = &atoms.table[literal.atom];
+        let text = words::atom(setting, values, atom.term, atom.place, literal.positive, runs).text;
+        if !said.contains(&(atom.term, text.clone())) && said.len() < NOTED {
+            said.push((atom.term, text));
+        }
+    }
+    let mut notes = words::notes(setting, values, &said, runs);
+    // One value at two moments in one clause would read as one.
+    let twice = products.iter().any(|product| {
+        let mut seen: FxHashSet<VarId> = FxHashSet::default();
+        let moving = product.iter().filter(|literal| (meant.moves)(literal.atom));
+        moving.flat_map(|l| values.terms.variables_of(&[atoms.table[l.atom].term])).any(|var| !seen.insert(var))
+    });
+    if twice {
+        notes.push(MOMENTS.to_owned());
+    }
+    notes
 }
+
+/// Literals whose values are told apart.
+const NOTED: usize = 60;
+
+/// What is said of conditions about values at several moments.
+const MOMENTS: &str = "each of these holds at some moment on the way, not all of them at the same one";

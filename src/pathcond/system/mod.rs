@@ -28,7 +28,7 @@ use crate::base::graph::LoopId;
 use crate::base::id::Id;
 use crate::chop::Barriers;
 use crate::ir::FuncId;
-use crate::pathcond::atoms::Atoms;
+use crate::pathcond::atoms::{Atoms, note_places};
 use crate::pathcond::engine::{self, EdgeId, FormulaId, Formulas, PointId, Seed, System, TRUE};
 use crate::pathcond::leaves::Run;
 use crate::pathcond::shape::Shape;
@@ -304,6 +304,9 @@ impl Maker<'_, '_> {
     }
     /// What must hold at the moment an edge is left.
     fn label(&mut self, from: Point, to: Point, edge: Edge) -> FormulaId {
+        if self.chopped.one_run && edge.kind == EdgeKind::Memory {
+            return self.cell(from, to, edge);
+        }
         let (EdgeKind::Control(ControlLabel::Branch(branch)), NodeKind::Predicate(block), State::Only(run)) =
             (edge.kind, self.values.sdg.nodes()[edge.from].kind, to.state)
         else {
@@ -319,6 +322,18 @@ impl Maker<'_, '_> {
                 self.values.terms.and(&[so, not])
             }
         };
+        self.atoms.formula(self.values, &mut self.formulas, term)
+    }
+    /// That a load sees what a store has just written, where both are of one moment.
+    fn cell(&mut self, from: Point, to: Point, edge: Edge) -> FormulaId {
+        let one_moment = matches!(self.forgets(from, to, edge), Forget::Loops(_, loops) if loops.is_empty());
+        if matches!(from.state, State::Memory(_)) || !one_moment {
+            return TRUE;
+        }
+        let (store, load) = (self.frame(from.context, edge.from), self.frame(to.context, edge.to));
+        let Some(term) = self.values.same_cell((store, edge.from), (load, edge.to)) else { return TRUE };
+        let place = self.values.sdg.nodes()[edge.to].place;
+        note_places(self.values, term, place);
         self.atoms.formula(self.values, &mut self.formulas, term)
     }
     /// What must hold at the moment an edge is entered: that a version of memory comes to a φ by it.

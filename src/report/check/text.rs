@@ -203,8 +203,11 @@ impl Page<'_> {
                 self.line(&format!("    … and {} more {MORE}", equations.len() - shown));
             }
         }
-        if let Some(inputs) = &condition.inputs {
-            self.line(&format!("  In terms of the program's inputs: {}", plain(inputs)));
+        if let Some(inputs) = condition.inputs.as_ref().filter(|inputs| **inputs != condition.text) {
+            self.line(&match inputs.as_str() {
+                "1" => "  No input of the program prevents it.".to_owned(),
+                inputs => format!("  In terms of the program's inputs: {}", plain(inputs)),
+            });
         }
         if flow.runs > 1 {
             let what = plain(&flow.from.what);
