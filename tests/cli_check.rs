@@ -300,3 +300,43 @@ fn the_condition_of_one_flow_needs_no_policy() {
     assert_refused(&condition(&["--from", "main::z", "--to", "a.c:8"]), &["`main` has no variable `z`"]);
     assert_refused(&condition(&["--from", "main::x", "--to", "a.c:8", "--via", "a.c:3"]), &["line 3"]);
 }
+
+/// The statuses of a policy's flows, in the order of the lines, of a body that has the secret in `s` and an input in `z`.
+fn seen(body: &str, sinks: &str) -> Vec<Status> {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let head = "int src(void);\nint in(void);\nvoid show(int, int);\nvoid tell(int, int);\nint main(void) { int z = in(), s = src();\n";
+    write(&folder, "a.c", &format!("{head}{body}\nreturn 0; }}\n"));
+    let domains = "version = 1\n[domains]\nsecret = \"s\"\npublic = \"p\"\nother = \"o\"\n[[source]]\ndomain = \"secret\"\nfunction = \"src\"\n";
+    write(&folder, "flowcheck.toml", &format!("{domains}{sinks}"));
+    let output = flowcheck(folder.path(), &["--format", "json", "--no-timings", "a.c"]);
+    let mut flows = json(&stdout(&output)).flows;
+    flows.sort_by_key(|flow| (flow.to.line, flow.to.column));
+    flows.iter().map(|flow| flow.status).collect()
+}
+
+#[test]
+fn sinks_are_compared_as_the_sequence_that_their_domain_shows() {
+    use Status::{Infeasible, Violation};
+    let sink = |domain: &str, rest: &str| format!("[[sink]]\ndomain = \"{domain}\"\n{rest}\n");
+    let show = sink("public", "function = \"show\"");
+    let second = sink("public", "function = \"show\"\narguments = [2]");
+    let both = sink("public", "function = [\"show\", \"tell\"]");
+    let apart = show.clone() + &sink("other", "function = \"tell\"");
+    let values = sink("public", "function = \"show\"\nobserve = \"value\"");
+    let line = sink("public", "location = \"a.c:7\"");
+    for (body, sinks, expected) in [
+        ("if (s)\nshow(1, z);\nelse\nshow(1, z);", &show, Infeasible),
+        ("if (s)\nshow(1, z);\nelse\nshow(2, z);", &show, Violation),
+        ("if (s)\nshow(1, z);\nelse\nshow(2, z);", &second, Infeasible),
+        ("if (s)\nshow(1, z);\nelse\nshow(1, z + 1);", &second, Violation),
+        ("if (s)\nshow(1, z);\nelse\ntell(1, z);", &both, Violation),
+        ("if (s)\nshow(1, z);\nelse\ntell(1, z);", &apart, Violation),
+        ("if (s) {\nshow(1, z); }\nelse { z = in();\nshow(1, z); }", &show, Violation),
+        // Other places of the domain come between, or there is nothing to compare with.
+        ("if (s)\nshow(1, z);\nelse\nshow(1, z);", &(show.clone() + &line), Violation),
+        ("if (s)\nshow(1, z);\nelse\nshow(2, z);", &values, Infeasible),
+    ] {
+        let found = seen(body, sinks);
+        assert!(found.len() >= 2 && found.iter().all(|status| *status == expected), "{body}\n{sinks}\n{found:?}");
+    }
+}

@@ -112,7 +112,7 @@ pub fn condition(loaded: &Loaded<'_>, wanted: &Condition, talk: Talk) -> Result<
     let arbitrary = NodeSet::of(view.sdg.nodes().len(), from.iter().copied());
     let (setting, limits) = (setting(&ready, loaded, &arbitrary), limits(loaded, wanted.evaluation));
     let phase = loaded.progress.phase("decide", 0);
-    let question = Question { from: &from, to: &to, values_only: false, barriers: &barriers, via: &via };
+    let question = Question { from: &from, to: &to, values_only: false, barriers: &barriers, via: &via, merged: &[] };
     let reached = chop::slice::forward(view.sdg, &from, &barriers);
     let decision = if to.iter().any(|node| reached.contains(*node)) {
         // On a thread of its own, for its stack is large.

@@ -4,6 +4,7 @@
 //! system of a chop over two runs, and [`engine`] solves it without knowing anything of C.
 
 pub mod atoms;
+pub mod channels;
 pub mod engine;
 pub mod execution;
 pub mod leaves;

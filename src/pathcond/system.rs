@@ -20,6 +20,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::atoms::Atoms;
+use super::channels::Merged;
 use super::engine::{self, EdgeId, FormulaId, Formulas, PointId, Seed, System, TRUE};
 use super::leaves::Run;
 use super::shape::Shape;
@@ -88,6 +89,8 @@ pub struct Chopped<'q> {
     pub one_run: bool,
     /// Only points on paths that are at most so much longer than the shortest one.
     pub longer: Option<u32>,
+    /// Ends that are not told apart: what only one run executes of them is no end; where the runs part for them is.
+    pub merged: &'q [&'q Merged],
 }
 
 /// A condition system with what its points and edges stand for.
@@ -163,6 +166,7 @@ impl Maker<'_, '_> {
         let executed: Vec<FormulaId> = points.iter().map(|point| self.execution(*point)).collect();
         let labels: Vec<FormulaId> =
             steps.iter().map(|step| self.label(points[step.from], points[step.to], step.edge)).collect();
+        let endings: Vec<FormulaId> = ends.iter().map(|at| self.ending(points[*at])).collect();
         let arrivals: Vec<FormulaId> = steps.iter().map(|step| self.arrival(points[step.to], step.edge)).collect();
         if self.atoms.table.len() > engine::MAX_ATOMS {
             return None;
@@ -190,8 +194,9 @@ impl Maker<'_, '_> {
             system.edges.push(engine::Edge { from, to, leaving, entering, forget });
             edges.push(Some(step.edge));
         }
-        for at in ends {
-            system.join(PointId::new(at), end);
+        for (at, leaving) in ends.into_iter().zip(endings) {
+            let from = PointId::new(at);
+            system.edges.push(engine::Edge { from, to: end, leaving, entering: TRUE, forget: engine::NOTHING });
             edges.push(None);
         }
         for at in seeds {
@@ -279,14 +284,28 @@ impl Maker<'_, '_> {
     }
     /// Whether a path may end at a point.
     fn accepts(&self, point: Point) -> bool {
-        if !self.chopped.to.contains(point.node) || (point.stage as usize) < self.chopped.via.len() {
+        if (point.stage as usize) < self.chopped.via.len() {
             return false;
+        }
+        if !self.chopped.to.contains(point.node) {
+            return self.chopped.merged.iter().any(|merged| merged.ends_at(point));
         }
         match point.state {
             State::Differs => true,
-            State::Only(_) => !self.chopped.values_only,
+            State::Only(_) => {
+                let is_merged = self.chopped.merged.iter().any(|merged| merged.has(point.node, self.chopped.to));
+                !self.chopped.values_only && !is_merged
+            }
             // What a write leaves as it was is not written there.
             State::Memory(_) => !matches!(self.values.sdg.nodes()[point.node].kind, NodeKind::Inst(_)),
+        }
+    }
+    /// What must hold where a path ends.
+    fn ending(&mut self, point: Point) -> FormulaId {
+        let frame = self.frame(point.node);
+        match self.values.ending(frame, point, self.chopped.merged, self.chopped.to) {
+            Some(term) => self.atoms.formula(self.values, &mut self.formulas, term),
+            None => TRUE,
         }
     }
     /// Only what leads to an end, the points sorted.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::chop::Barriers;
 use crate::ir::{FuncId, Program};
+use crate::pathcond::channels::Merged;
 use crate::pointsto::PointsTo;
 use crate::policy::Overflow;
 use crate::sdg::{NodeId, NodeSet, Sdg};
@@ -39,6 +40,8 @@ pub struct Question<'a> {
     pub barriers: &'a Barriers,
     /// Paths must visit one node of each of these, in this order.
     pub via: &'a [Vec<NodeId>],
+    /// What who watches the sink cannot tell apart; all that the sink's domain has.
+    pub merged: &'a [Merged],
 }
 
 /// How much may be spent on one question.

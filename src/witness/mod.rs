@@ -23,6 +23,7 @@ use crate::base::graph::Digraph;
 use crate::base::id::Id;
 use crate::chop::{self, Barriers, Inside, Level};
 use crate::intervals;
+use crate::pathcond::channels::Merged;
 use crate::pathcond::engine::paths::{PathLimits, paths};
 use crate::pathcond::engine::{self, Strategy, because::because};
 use crate::pathcond::system::{self, Chopped, Point, State};
@@ -106,6 +107,7 @@ impl Decider<'_> {
         let mut values = Values::new(setting.program, sdg, setting.overflow, &arbitrary, &influenced);
         let to = NodeSet::of(sdg.nodes().len(), question.to.iter().copied());
         let from: Vec<_> = question.from.iter().map(|node| (*node, State::Differs)).collect();
+        let merged = self.merged(&to);
         let chopped = Chopped {
             nodes: &chop,
             from: &from,
@@ -116,6 +118,7 @@ impl Decider<'_> {
             same_level: false,
             one_run: false,
             longer: None,
+            merged: &merged,
         };
         // In a large chop the shortest paths are tried first: most flows that exist show themselves there.
         let widths: &[Option<u32>] =
@@ -131,6 +134,13 @@ impl Decider<'_> {
             }
         }
         found
+    }
+    /// The sets of ends that are not told apart. With exceptions in them they are, for these are about what is passed.
+    fn merged(&self, to: &NodeSet) -> Vec<&Merged> {
+        let Question { merged, barriers, via, values_only, .. } = self.question;
+        let barred = |merged: &Merged| barriers.nodes().is_some_and(|nodes| merged.touches(nodes));
+        let fits = |set: &&Merged| !values_only && via.is_empty() && set.concerns(to) && !barred(set);
+        merged.iter().filter(fits).collect()
     }
     /// Decides by the paths that a choice of points allows. Nothing is impossible because of a choice that is not the whole.
     fn round<'v>(&'v self, values: &mut Values<'v>, chopped: Chopped<'_>, mut statistics: Statistics) -> Decision {
@@ -181,13 +191,13 @@ impl Decider<'_> {
             Solved { conditions, solution }
         });
         let few = (self.limits.paths / 4).max(10);
-        let alone = single.as_ref().map(|single| self.candidates(values, single, &limits, few));
+        let alone = single.as_ref().map(|single| self.candidates(values, single, &chopped, &limits, few));
         let mut tried = 0;
         let mut found = match alone {
             Some(alone) if alone.status == Status::Violation => alone,
             alone => {
                 tried = alone.map_or(0, |alone| alone.statistics.paths);
-                self.candidates(values, &solved, &limits, self.limits.paths)
+                self.candidates(values, &solved, &chopped, &limits, self.limits.paths)
             }
         };
         statistics.paths = tried + found.statistics.paths;
@@ -219,6 +229,7 @@ impl Decider<'_> {
         &'v self,
         values: &mut Values<'v>,
         solved: &Solved,
+        chopped: &Chopped<'_>,
         limits: &engine::Limits,
         most: usize,
     ) -> Decision {
@@ -229,7 +240,7 @@ impl Decider<'_> {
         let limited = PathLimits { length: 2_000, steps: 20_000, nodes: 3_000_000 };
         let mut candidates = paths(&conditions.system, solution, conditions.end, None, limits, limited);
         values.deep = true;
-        let mut trial = Trial { decider: self, inner, tried: 0, because: Vec::new() };
+        let mut trial = Trial { decider: self, chopped, inner, tried: 0, because: Vec::new() };
         let mut open: Option<String> = None;
         let done = |status: Status, tried: usize| {
             let mut found = Decision::plain(status);
@@ -290,6 +301,7 @@ enum Tried {
 /// Tries candidate paths: the path itself, then each way through its calls, the first call first.
 struct Trial<'t, 'd> {
     decider: &'t Decider<'d>,
+    chopped: &'t Chopped<'t>,
     inner: Inner<'t>,
     tried: usize,
     /// What contradicted itself.
@@ -312,7 +324,9 @@ impl Trial<'_, '_> {
                 return Tried::Open("not all ways through the calls of a path were tried".to_owned());
             }
             self.tried += 1;
-            let formula = exact::exact(values, setting.points_to, first, &moves);
+            let mut formula = exact::exact(values, setting.points_to, first, &moves);
+            let Chopped { merged, to, .. } = *self.chopped;
+            formula.demands.extend(exact::ending(values, merged, to, first, &moves, &formula.frames));
             let terms: Vec<TermId> = formula.demands.iter().map(|d| d.term).collect();
             let budget = Budget { minimal_core: false, ..decider.budget(PER_PATH) };
             let model = match z3::check(&terms, &values.terms, &budget) {
@@ -355,7 +369,11 @@ impl Trial<'_, '_> {
             });
             let Some((at, ways)) = call else {
                 let runs = if shown::needs_both(first, &moves) { 2 } else { 1 };
-                let witness = shown::witness(setting, values, first, &moves, &terms, &model);
+                let mut witness = shown::witness(setting, values, first, &moves, &terms, &model);
+                let end = moves.last().map_or(first, |step| step.to);
+                let frame = *formula.frames.last().expect("a frame for each point");
+                let sink = values.shown(frame, end, merged, to, &model);
+                witness.path.extend(sink.map(|(call, run)| shown::sink(setting, call, run)));
                 let condition = shown::of_path(setting, values, first, &moves, &formula.frames);
                 return Tried::Witness(witness, condition, runs);
             };

@@ -137,6 +137,7 @@ impl<'q> Inner<'q> {
             same_level: true,
             one_run: false,
             longer: None,
+            merged: &[],
         };
         let conditions = system::build(values, self.points_to, chopped);
         let solved = conditions.map(|conditions| {

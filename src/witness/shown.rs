@@ -11,9 +11,9 @@ use crate::pathcond::engine::bdds::Mode;
 use crate::pathcond::engine::show::{Factor, ShowLimits, density, show};
 use crate::pathcond::engine::{self, AtomId, Condition, Literal, NOTHING, Solution, Variable, moments};
 use crate::pathcond::leaves::{Leaf, LeafKind, Run};
-use crate::pathcond::system::{Conditions, Point, State};
+use crate::pathcond::system::{Conditions, Phase, Point, State};
 use crate::pathcond::values::{FrameId, Values};
-use crate::sdg::EdgeKind;
+use crate::sdg::{EdgeKind, NodeId};
 use crate::solve::eval::{Assignment, Value, eval};
 use crate::solve::show as show_term;
 use crate::solve::term::{Node, TermId, VarId};
@@ -397,6 +397,12 @@ pub fn witness(
 struct LeafKey {
     kind: LeafKind,
     instance: Box<[u32]>,
+}
+
+/// The step to a call that one run makes.
+pub fn sink(setting: &Setting<'_>, call: NodeId, run: Run) -> Step {
+    let point = Point { node: call, state: State::Only(run), phase: Phase::Up, stage: 0 };
+    step(setting, point, Kind::Control)
 }
 
 fn step(setting: &Setting<'_>, point: Point, kind: Kind) -> Step {
