@@ -91,6 +91,8 @@ pub struct Chopped<'q> {
     pub longer: Option<u32>,
     /// Ends that are not told apart: what only one run executes of them is no end; where the runs part for them is.
     pub merged: &'q [&'q Merged],
+    /// When to stop making it.
+    pub watch: engine::Watch<'q>,
 }
 
 /// A condition system with what its points and edges stand for.
@@ -134,7 +136,7 @@ pub struct Maker<'m, 'a> {
     alone: Option<FxHashSet<(FuncId, Option<RegionId>)>>,
 }
 
-/// The system of a question; `None` if there are too many atoms.
+/// The system of a question; `None` if there are too many atoms, or it was stopped.
 pub fn build(values: &mut Values<'_>, points_to: &PointsTo, chopped: Chopped<'_>) -> Option<Conditions> {
     let maker = Maker {
         values,
@@ -161,13 +163,16 @@ impl Maker<'_, '_> {
             self.alone = Some(places);
         }
         let (points, steps, seeds) = self.explore();
+        if self.chopped.watch.is_over() {
+            // Not all of it was seen.
+            return None;
+        }
         let (points, steps, seeds, ends, whole) = self.prune(&points, &steps, seeds);
         // Points in the order of the nodes: atoms are then numbered along the bodies.
-        let executed: Vec<FormulaId> = points.iter().map(|point| self.execution(*point)).collect();
-        let labels: Vec<FormulaId> =
-            steps.iter().map(|step| self.label(points[step.from], points[step.to], step.edge)).collect();
+        let executed = self.each(&points, |maker, point| maker.execution(*point))?;
+        let labels = self.each(&steps, |maker, step| maker.label(points[step.from], points[step.to], step.edge))?;
         let endings: Vec<FormulaId> = ends.iter().map(|at| self.ending(points[*at])).collect();
-        let arrivals: Vec<FormulaId> = steps.iter().map(|step| self.arrival(points[step.to], step.edge)).collect();
+        let arrivals = self.each(&steps, |maker, step| maker.arrival(points[step.to], step.edge))?;
         if self.atoms.table.len() > engine::MAX_ATOMS {
             return None;
         }
@@ -207,6 +212,12 @@ impl Maker<'_, '_> {
         let second = system.forget(of_second.collect::<Vec<_>>());
         Some(Conditions { system, points, edges, atoms: self.atoms, end, second, whole })
     }
+    /// A formula for each; `None` if it was stopped.
+    fn each<T>(&mut self, all: &[T], make: impl Fn(&mut Self, &T) -> FormulaId) -> Option<Vec<FormulaId>> {
+        let watch = self.chopped.watch;
+        let mut one = |(at, item): (usize, &T)| (at % 16 != 0 || !watch.is_over()).then(|| make(self, item));
+        all.iter().enumerate().map(&mut one).collect()
+    }
     /// All points and edges that paths from the source can take.
     fn explore(&mut self) -> (Vec<Point>, Vec<Step>, Vec<usize>) {
         let mut points: Vec<Point> = Vec::new();
@@ -230,6 +241,9 @@ impl Maker<'_, '_> {
         let sdg = self.values.sdg;
         let mut out: Vec<Edge> = Vec::new();
         while let Some(id) = work.pop_front() {
+            if steps.len() % 64 == 0 && self.chopped.watch.is_over() {
+                break;
+            }
             let point = points[id];
             out.clear();
             out.extend(sdg.successors(point.node));

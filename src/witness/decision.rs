@@ -75,6 +75,9 @@ impl Default for Limits {
     }
 }
 
+/// Why nothing is known when somebody stopped the run.
+pub const STOPPED: &str = "the run was stopped";
+
 /// What became of a question.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Status {
