@@ -24,6 +24,7 @@ use super::channels::Merged;
 use super::engine::{self, EdgeId, FormulaId, Formulas, PointId, Seed, System, TRUE};
 use super::leaves::Run;
 use super::shape::Shape;
+pub use super::shape::is_memory;
 use super::values::{FrameId, Values};
 use crate::base::IdVec;
 use crate::base::graph::LoopId;
@@ -596,23 +597,6 @@ enum Forget {
 pub fn changed(shape: &Rc<Shape<'_>>, sdg: &crate::sdg::Sdg, edge: Edge) -> Vec<LoopId> {
     let stays_last = matches!(sdg.nodes()[edge.from].kind, NodeKind::PhiOperand { .. });
     shape.changed(shape.block(sdg, edge.from), shape.block(sdg, edge.to), edge.moves, stays_last)
-}
-
-/// Whether a node stands for memory.
-pub fn is_memory(kind: NodeKind) -> bool {
-    match kind {
-        NodeKind::MemoryPhi { .. } | NodeKind::MemoryDef { .. } | NodeKind::Shared(_) => true,
-        NodeKind::FormalIn(formal)
-        | NodeKind::FormalOut(formal)
-        | NodeKind::ActualIn(_, formal)
-        | NodeKind::ActualOut(_, formal) => matches!(formal, Formal::Memory(_)),
-        NodeKind::Entry
-        | NodeKind::Inst(_)
-        | NodeKind::Predicate(_)
-        | NodeKind::Return(_)
-        | NodeKind::PhiOperand { .. }
-        | NodeKind::Call(_) => false,
-    }
 }
 
 /// Callers whose conditions are looked at.
