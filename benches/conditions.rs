@@ -13,7 +13,7 @@ use flowcheck::pathcond::engine::paths::{PathLimits, paths};
 use flowcheck::pathcond::engine::plain::solve_plain;
 use flowcheck::pathcond::engine::show::{ShowLimits, show};
 use flowcheck::pathcond::engine::{
-    AtomId, Edge, ForgetId, Limits, Literal, NOTHING, PointId, Seed, Strategy, System, TRUE, solve,
+    AtomId, Edge, ForgetId, Limits, Literal, NOTHING, PointId, Seed, Strategy, System, TRUE, Watch, solve,
 };
 
 /// As the binary has it.
@@ -187,7 +187,7 @@ fn main() {
             }
         }
         if plain {
-            let s = solve_plain(&system, 2_000_000).statistics;
+            let s = solve_plain(&system, 2_000_000, Watch::default()).statistics;
             println!(
                 "{points:>6} {atoms:>5} {:>10} {:>9} {:>9} {:>8} {:>9} {:>7} {:>8} {:>9} {:>8.3}",
                 "no BDDs", s.components, s.evaluations, s.largest, s.total, "", s.weakened, "", s.seconds

@@ -417,6 +417,7 @@ fn ask(
         values_only: false,
         barriers: &Barriers::none(),
         via: &[],
+        merged: &[],
     };
     let limits = Limits { time: wanted.limit, evaluation: wanted.evaluation, ..Limits::default() };
     let stop = Interrupt::new();

@@ -344,3 +344,94 @@ fn the_condition_of_one_flow_needs_no_policy() {
     assert_refused(&condition(&["--from", "main::z", "--to", "a.c:8"]), &["`main` has no variable `z`"]);
     assert_refused(&condition(&["--from", "main::x", "--to", "a.c:8", "--via", "a.c:3"]), &["line 3"]);
 }
+
+/// The statuses of a policy's flows, in the order of the lines, of a body that has the secret in `s` and an input in `z`.
+fn seen(body: &str, sinks: &str) -> Vec<Status> {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let head = "int src(void);\nint in(void);\nvoid show(int, int);\nvoid tell(int, int);\nint main(void) { int z = in(), s = src();\n";
+    write(&folder, "a.c", &format!("{head}{body}\nreturn 0; }}\n"));
+    let domains = "version = 1\n[domains]\nsecret = \"s\"\npublic = \"p\"\nother = \"o\"\n[[source]]\ndomain = \"secret\"\nfunction = \"src\"\n";
+    write(&folder, "flowcheck.toml", &format!("{domains}{sinks}"));
+    let output = flowcheck(folder.path(), &["--format", "json", "--no-timings", "a.c"]);
+    let mut flows = json(&stdout(&output)).flows;
+    flows.sort_by_key(|flow| (flow.to.line, flow.to.column));
+    flows.iter().map(|flow| flow.status).collect()
+}
+
+#[test]
+fn sinks_are_compared_as_the_sequence_that_their_domain_shows() {
+    use Status::{Infeasible, Violation};
+    let sink = |domain: &str, rest: &str| format!("[[sink]]\ndomain = \"{domain}\"\n{rest}\n");
+    let show = sink("public", "function = \"show\"");
+    let second = sink("public", "function = \"show\"\narguments = [2]");
+    let both = sink("public", "function = [\"show\", \"tell\"]");
+    let apart = show.clone() + &sink("other", "function = \"tell\"");
+    let values = sink("public", "function = \"show\"\nobserve = \"value\"");
+    let line = sink("public", "location = \"a.c:7\"");
+    for (body, sinks, expected) in [
+        ("if (s)\nshow(1, z);\nelse\nshow(1, z);", &show, Infeasible),
+        ("if (s)\nshow(1, z);\nelse\nshow(2, z);", &show, Violation),
+        ("if (s)\nshow(1, z);\nelse\nshow(2, z);", &second, Infeasible),
+        ("if (s)\nshow(1, z);\nelse\nshow(1, z + 1);", &second, Violation),
+        ("if (s)\nshow(1, z);\nelse\ntell(1, z);", &both, Violation),
+        ("if (s)\nshow(1, z);\nelse\ntell(1, z);", &apart, Violation),
+        ("if (s) {\nshow(1, z); }\nelse { z = in();\nshow(1, z); }", &show, Violation),
+        // Other places of the domain come between, or there is nothing to compare with.
+        ("if (s)\nshow(1, z);\nelse\nshow(1, z);", &(show.clone() + &line), Violation),
+        ("if (s)\nshow(1, z);\nelse\nshow(2, z);", &values, Infeasible),
+    ] {
+        let found = seen(body, sinks);
+        assert!(found.len() >= 2 && found.iter().all(|status| *status == expected), "{body}\n{sinks}\n{found:?}");
+    }
+}
+
+/// Whether a process handles SIGINT by itself, by what the kernel says of it.
+#[cfg(target_os = "linux")]
+fn handles_interrupts(id: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).map(str::trim);
+    mask.and_then(|mask| u64::from_str_radix(mask, 16).ok()).is_some_and(|mask| mask & 0b10 != 0)
+}
+
+/// Factors of a product of two primes are wanted at each of many sinks: nobody finds them in the seconds of a test.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_stops_a_check_which_tells_what_it_knows() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let hard: String = (0..40)
+        .map(|k| format!("if (a * b == 18446743979220271189ull - {k} * 1000003ull && a > 2 && b > 2 && a < 4294967296ull && b < 4294967296ull) sink(x + {k});\n"))
+        .collect();
+    let program = format!(
+        "int src(void);\nunsigned long long in(void);\nvoid sink(int);\nint main(void) {{ int x = src(); unsigned long long a = in(), b = in();\nsink(x);\n{hard}return 0; }}\n"
+    );
+    write(&folder, "a.c", &program);
+    write(&folder, "flowcheck.toml", POLICY);
+    for fail_on in ["unknown", "never"] {
+        let child = Command::new(env!("CARGO_BIN_EXE_flowcheck"))
+            .args(["--jobs", "1", "--fail-on", fail_on, "--timeout", "300", "--format", "json", "a.c"])
+            .current_dir(folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        let id = child.id();
+        let started = std::time::Instant::now();
+        while !handles_interrupts(id) && started.elapsed().as_secs() < 60 {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        // So that the first, which is easy, is decided.
+        std::thread::sleep(std::time::Duration::from_secs(3));
+        let sent = std::time::Instant::now();
+        let kill = Command::new("kill").args(["-INT", &id.to_string()]).status().expect("kill");
+        assert!(kill.success());
+        let output = child.wait_with_output().expect("it ends");
+        assert!(sent.elapsed().as_secs() < 20, "it took {:?}", sent.elapsed());
+        assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+        assert!(stderr(&output).contains("stopping"), "{}", stderr(&output));
+        let flows = json(&stdout(&output)).flows;
+        assert_eq!(flows.len(), 41);
+        let stopped = flows.iter().filter(|flow| flow.reason.as_deref() == Some("the run was stopped"));
+        assert!(stopped.count() > 20 && flows.iter().any(|flow| flow.status == Status::Violation), "{flows:#?}");
+    }
+}

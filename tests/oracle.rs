@@ -3,6 +3,7 @@
 //! A decider that denies a flow which two runs show is unsound, and the test fails; one that reports a flow which no two runs show has raised a
 //! false alarm, which is counted. `FLOWCHECK_ORACLE=N` takes N programs instead of the default, `FLOWCHECK_SEED=S` starts at another seed.
 
+mod channels;
 mod generator;
 mod piece;
 mod templates;

@@ -9,9 +9,10 @@
 //! A file is a head, an empty line, and cases. A case is everything up to and including the next line with a mark, with the head before it.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use flowcheck::base::parallel;
-use flowcheck::witness::{Decision, Status};
+use flowcheck::witness::{Decision, Evaluation, Limits, STOPPED, Status};
 
 use crate::support::asking::{self, Asked, BUILT, Decider, ask};
 use crate::support::runs::{self, Domain};
@@ -173,4 +174,57 @@ fn every_wrong_verdict_is_noticed() {
     assert!(wrong.len() > 100 && wrong.iter().all(|text| text.contains("false alarm")), "{wrong:#?}");
     let wrong = complaints(&|_, _, _, _| Decision::unknown("no time"), true);
     assert!(wrong.len() > flows + 100 && wrong.iter().all(|text| text.contains("no time")), "{wrong:#?}");
+}
+
+#[test]
+fn what_was_stopped_before_or_has_no_time_is_unknown() {
+    let cases = cases();
+    let some: Vec<&Case> = cases.iter().step_by(9).collect();
+    for case in some {
+        let stopped = ask(&case.text, &case.entry, case.parameters, &|setting, question, limits, stop| {
+            stop.stop();
+            asking::flowcheck(setting, question, limits, stop)
+        });
+        // What slicing shows needs no question.
+        let unknown = |asked: &Asked, why: &str| match &asked.decision.status {
+            Status::Unknown(reason) => reason == why,
+            Status::NoPath => true,
+            Status::Infeasible | Status::Violation => false,
+        };
+        assert!(unknown(&stopped, STOPPED), "{}: {:?}", case.name, stopped.decision.status);
+        let late = ask(&case.text, &case.entry, case.parameters, &|setting, question, limits, stop| {
+            let none = Limits { time: Duration::ZERO, ..*limits };
+            asking::flowcheck(setting, question, &none, stop)
+        });
+        assert!(unknown(&late, "the time limit was reached"), "{}: {:?}", case.name, late.decision.status);
+    }
+}
+
+#[test]
+fn verdicts_do_not_depend_on_the_evaluation() {
+    let cases = cases();
+    let some: Vec<&Case> = cases.iter().step_by(5).collect();
+    let with = |evaluation| -> Box<Decider> {
+        Box::new(move |setting, question, limits, stop| {
+            asking::flowcheck(setting, question, &Limits { evaluation, ..*limits }, stop)
+        })
+    };
+    let ways = [Evaluation::Nested, Evaluation::Flat, Evaluation::Plain].map(with);
+    let results = parallel::map(&some, 2, |_, case| {
+        let told: Vec<Status> =
+            ways.iter().map(|way| ask(&case.text, &case.entry, case.parameters, way).decision.status).collect();
+        let decided: Vec<bool> = told
+            .iter()
+            .filter_map(|status| match status {
+                Status::Violation => Some(true),
+                Status::NoPath | Status::Infeasible => Some(false),
+                Status::Unknown(_) => None,
+            })
+            .collect();
+        (decided.len(), decided.windows(2).all(|two| two[0] == two[1]), format!("{}: {told:?}", case.name))
+    });
+    let disagree: Vec<&String> = results.iter().filter(|(_, same, _)| !same).map(|(_, _, told)| told).collect();
+    assert!(disagree.is_empty(), "{disagree:#?}");
+    let whole = results.iter().filter(|(decided, ..)| *decided == ways.len()).count();
+    assert!(whole * 10 >= results.len() * 9, "{whole} of {} decided by all", results.len());
 }

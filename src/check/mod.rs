@@ -17,7 +17,8 @@ use crate::base::parallel;
 use crate::base::progress::Progress;
 use crate::chop::{self, Barriers};
 use crate::ir;
-use crate::policy::Domains;
+use crate::pathcond::channels::{self, Merged, Place};
+use crate::policy::{DomainId, Domains};
 use crate::report::check::{ConditionStatistics, Flow, Status};
 use crate::sdg::{NodeId, NodeSet};
 use crate::select::View;
@@ -84,10 +85,12 @@ pub fn check(task: &Task<'_>, decide: Decider<'_>, progress: &Progress) -> Check
     let no_path = sliced.iter().map(|(_, no_path)| no_path).sum::<usize>();
     let pairs: Vec<Pair<'_>> = sliced.into_iter().flat_map(|(pairs, _)| pairs).collect();
     let barriers = all_barriers(task, exceptions, &pairs);
+    let merged = all_merged(task, &pairs);
     let phase = progress.phase("decide", pairs.len());
     let decided = parallel::map(&pairs, task.jobs, |_, pair| {
         let fitting = fitting(exceptions, *pair);
-        let decided = decide_pair(task, *pair, &fitting, barriers.get(&indices(exceptions, *pair)), decide);
+        let limits = (barriers.get(&indices(exceptions, *pair)), merged[&pair.to.domain].as_slice());
+        let decided = decide_pair(task, *pair, &fitting, limits, decide);
         phase.step();
         decided
     });
@@ -182,17 +185,32 @@ fn all_barriers(task: &Task<'_>, exceptions: &[Exception], pairs: &[Pair<'_>]) -
     all
 }
 
+/// The sinks of each domain that is asked about that who watches it cannot tell apart.
+fn all_merged(task: &Task<'_>, pairs: &[Pair<'_>]) -> BTreeMap<DomainId, Vec<Merged>> {
+    let View { program, points_to, sdg, .. } = task.view;
+    let mut all = BTreeMap::new();
+    for pair in pairs {
+        all.entry(pair.to.domain).or_insert_with(|| {
+            let sinks = task.selected.sinks.iter().filter(|spot| spot.domain == pair.to.domain);
+            let places: Vec<Place<'_>> =
+                sinks.map(|spot| Place { nodes: &spot.nodes, values_only: spot.values_only }).collect();
+            channels::merge(program, sdg, points_to, &places)
+        });
+    }
+    all
+}
+
 /// What becomes of a pair; `None`: there is no path after all.
 fn decide_pair(
     task: &Task<'_>,
     pair: Pair<'_>,
     exceptions: &[&Exception],
-    barriers: Option<&Barriers>,
+    (barriers, merged): (Option<&Barriers>, &[Merged]),
     decide: Decider<'_>,
 ) -> Option<Decided> {
     let Pair { from, to } = pair;
     let ask = |barriers: &Barriers| {
-        decide(&Question { from: &from.nodes, to: &to.nodes, values_only: to.values_only, barriers, via: &[] })
+        decide(&Question { from: &from.nodes, to: &to.nodes, values_only: to.values_only, barriers, via: &[], merged })
     };
     let decided = match barriers {
         None => Decided::plain(ask(&Barriers::none()))?,

@@ -69,7 +69,7 @@ pub fn check(loaded: &Loaded<'_>, wanted: &Check, talk: Talk, command: Vec<Strin
     drop(phase);
     let arbitrary = check::arbitrary(ready.view(), &selected);
     let (setting, limits, stop) =
-        (setting(&ready, loaded, &arbitrary), limits(loaded, wanted.evaluation), Interrupt::new());
+        (setting(&ready, loaded, &arbitrary), limits(loaded, wanted.evaluation), stopped_by_signals());
     let decide = |question: &Question<'_>| witness::decide(&setting, question, &limits, &stop);
     let task = Task {
         view: ready.view(),
@@ -92,7 +92,10 @@ pub fn check(loaded: &Loaded<'_>, wanted: &Check, talk: Talk, command: Vec<Strin
         Format::Text | Format::Sarif => text(&report, options(talk), &|file, line| line_of(loaded, file, line)),
     };
     let counts = vec![("pairs", report.counts.pairs), ("flows", report.flows.len())];
-    let code = if exit_code(report.verdict, wanted.fail_on) == 0 { Code::Done } else { Code::Found };
+    // What was stopped is no success, whatever `--fail-on` says.
+    let was_stopped = report.flows.iter().any(|flow| flow.reason.as_deref() == Some(witness::STOPPED));
+    let fails = was_stopped || exit_code(report.verdict, wanted.fail_on) != 0;
+    let code = if fails { Code::Found } else { Code::Done };
     Ok(Some(Made { tells_all: wanted.format == Format::Text, code, ..ready.made(shown, counts) }))
 }
 
@@ -112,11 +115,12 @@ pub fn condition(loaded: &Loaded<'_>, wanted: &Condition, talk: Talk) -> Result<
     let arbitrary = NodeSet::of(view.sdg.nodes().len(), from.iter().copied());
     let (setting, limits) = (setting(&ready, loaded, &arbitrary), limits(loaded, wanted.evaluation));
     let phase = loaded.progress.phase("decide", 0);
-    let question = Question { from: &from, to: &to, values_only: false, barriers: &barriers, via: &via };
+    let question = Question { from: &from, to: &to, values_only: false, barriers: &barriers, via: &via, merged: &[] };
     let reached = chop::slice::forward(view.sdg, &from, &barriers);
+    let stop = stopped_by_signals();
     let decision = if to.iter().any(|node| reached.contains(*node)) {
         // On a thread of its own, for its stack is large.
-        parallel::map(&[()], 1, |_, ()| witness::decide(&setting, &question, &limits, &Interrupt::new())).remove(0)
+        parallel::map(&[()], 1, |_, ()| witness::decide(&setting, &question, &limits, &stop)).remove(0)
     } else {
         Decision::plain(witness::Status::NoPath)
     };
@@ -128,6 +132,7 @@ pub fn condition(loaded: &Loaded<'_>, wanted: &Condition, talk: Talk) -> Result<
     ];
     let has_path = decision.status != witness::Status::NoPath;
     let took = decision.statistics;
+    let was_stopped = decision.status == witness::Status::Unknown(witness::STOPPED.to_owned());
     let flow = check::one(view, &ready.analysed.assumptions, ends[0], ends[1], decision);
     let shown = match wanted.chop.format {
         ListFormat::Json => pretty(&flow),
@@ -141,7 +146,24 @@ pub fn condition(loaded: &Loaded<'_>, wanted: &Condition, talk: Talk) -> Result<
         }
     };
     let tells_all = wanted.chop.format == ListFormat::Text && has_path;
-    Ok(Made { tells_all, ..ready.made(shown, Vec::new()) })
+    let code = if was_stopped { Code::Found } else { Code::Done };
+    Ok(Made { tells_all, code, ..ready.made(shown, Vec::new()) })
+}
+
+/// Set by Ctrl-C or a wish to terminate, for what is decided so far to be told. The second one ends at once.
+fn stopped_by_signals() -> Interrupt {
+    let stop = Interrupt::new();
+    let set = stop.clone();
+    let stops = move || {
+        if set.is_stopped() {
+            std::process::exit(Code::Failed as i32);
+        }
+        set.stop();
+        tell("flowcheck: stopping; what is decided so far follows (once more to end at once)");
+    };
+    // Where signals cannot be handled, they end the program, as ever.
+    let _ = ctrlc::set_handler(stops);
+    stop
 }
 
 /// The question in words.

@@ -7,6 +7,7 @@ pub mod atoms;
 mod calls;
 mod carry;
 mod cells;
+pub mod channels;
 pub mod engine;
 pub mod execution;
 mod facts;

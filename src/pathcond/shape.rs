@@ -252,3 +252,20 @@ pub fn older(sdg: &Sdg, node: NodeId) -> Vec<NodeId> {
     found.dedup();
     found
 }
+
+/// Whether a node stands for memory.
+pub fn is_memory(kind: NodeKind) -> bool {
+    match kind {
+        NodeKind::MemoryPhi { .. } | NodeKind::MemoryDef { .. } | NodeKind::Shared(_) => true,
+        NodeKind::FormalIn(formal)
+        | NodeKind::FormalOut(formal)
+        | NodeKind::ActualIn(_, formal)
+        | NodeKind::ActualOut(_, formal) => matches!(formal, Formal::Memory(_)),
+        NodeKind::Entry
+        | NodeKind::Inst(_)
+        | NodeKind::Predicate(_)
+        | NodeKind::Return(_)
+        | NodeKind::PhiOperand { .. }
+        | NodeKind::Call(_) => false,
+    }
+}

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::chop::Barriers;
 use crate::ir::{FuncId, Program};
+use crate::pathcond::channels::Merged;
 use crate::pointsto::PointsTo;
 use crate::policy::Overflow;
 use crate::sdg::{NodeId, NodeSet, Sdg};
@@ -39,6 +40,8 @@ pub struct Question<'a> {
     pub barriers: &'a Barriers,
     /// Paths must visit one node of each of these, in this order.
     pub via: &'a [Vec<NodeId>],
+    /// What who watches the sink cannot tell apart; all that the sink's domain has.
+    pub merged: &'a [Merged],
 }
 
 /// How much may be spent on one question.
@@ -71,6 +74,9 @@ impl Default for Limits {
         Limits { time: Duration::from_secs(60), nodes: 2_000, paths: 300, evaluation: Evaluation::Nested }
     }
 }
+
+/// Why nothing is known when somebody stopped the run.
+pub const STOPPED: &str = "the run was stopped";
 
 /// What became of a question.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -7,11 +7,12 @@
 use rustc_hash::FxHashMap;
 
 use crate::ir::{FuncId, InstKind, Operand, Terminator, ValueId};
+use crate::pathcond::channels::Merged;
 use crate::pathcond::leaves::{Leaf, LeafKind, Run};
 use crate::pathcond::system::{Point, State, changed, site_of};
 use crate::pathcond::values::{Frame, FrameId, Values};
 use crate::pointsto::PointsTo;
-use crate::sdg::{ControlLabel, Edge, EdgeKind, Formal, NodeId, NodeKind, SiteId};
+use crate::sdg::{ControlLabel, Edge, EdgeKind, Formal, NodeId, NodeKind, NodeSet, SiteId};
 use crate::solve::term::{BitOp, Order, Sort, TermId};
 
 /// A step of a path without summaries: an edge, and the point it leads to.
@@ -60,6 +61,23 @@ pub fn exact(values: &mut Values<'_>, points_to: &PointsTo, first: Point, moves:
     demands.extend(values.facts(&all).into_iter().map(|term| Demand { term, parts: None }));
     let apart = objects(values, &demands);
     Exact { frames, demands, apart }
+}
+
+/// What must hold because the path ends where the runs part for sinks that are not told apart.
+pub fn ending(
+    values: &mut Values<'_>,
+    merged: &[&Merged],
+    to: &NodeSet,
+    first: Point,
+    moves: &[Move],
+    frames: &[FrameId],
+) -> Option<Demand> {
+    let point = moves.last().map_or(first, |step| step.to);
+    let term = values.ending(*frames.last()?, point, merged, to)?;
+    let is_bound = |step: &Move| matches!(step.edge.kind, EdgeKind::Call | EdgeKind::ParamIn | EdgeKind::ParamOut);
+    let low = if moves.iter().any(is_bound) { 0 } else { last_part(moves) };
+    // A path that goes on from there is another one: the edge to the end is part of it.
+    Some(Demand { term, parts: Some((low, usize::MAX)) })
 }
 
 /// Gives frames to points.

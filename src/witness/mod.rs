@@ -18,16 +18,19 @@ mod words;
 use std::time::{Duration, Instant};
 
 pub use decision::{
-    Atom, Decision, Evaluation, Input, Kind, Limits, Question, Run, Setting, Shown, Statistics, Status, Step, Witness,
+    Atom, Decision, Evaluation, Input, Kind, Limits, Question, Run, STOPPED, Setting, Shown, Statistics, Status, Step,
+    Witness,
 };
 
 use crate::base::graph::Digraph;
 use crate::base::id::Id;
 use crate::chop::{self, Barriers, Inside, Level};
 use crate::intervals;
+use crate::pathcond::channels::Merged;
 use crate::pathcond::engine::paths::{PathLimits, paths};
-use crate::pathcond::engine::{self, Strategy, because::because};
-use crate::pathcond::system::{self, Chopped, Near, Point, State, ToEnd};
+use crate::pathcond::engine::plain::solve_plain;
+use crate::pathcond::engine::{self, Strategy, Watch, because::because};
+use crate::pathcond::system::{self, Chopped, Conditions, Near, Point, State, ToEnd};
 use crate::pathcond::values::Values;
 use crate::sdg::NodeSet;
 use crate::solve::term::TermId;
@@ -64,19 +67,19 @@ impl Decider<'_> {
     /// Why no more may be spent, if so.
     fn over(&self) -> Option<&'static str> {
         if self.stop.is_stopped() {
-            Some("the run was stopped")
+            Some(STOPPED)
         } else if self.started.elapsed() >= self.limits.time {
             Some("the time limit was reached")
         } else {
             None
         }
     }
-    fn engine_limits(&self) -> engine::Limits {
+    fn engine_limits<'w>(&self, watch: Watch<'w>) -> engine::Limits<'w> {
         let strategy = match self.limits.evaluation {
             Evaluation::Nested | Evaluation::Plain => Strategy::Intervals,
             Evaluation::Flat => Strategy::Worklist,
         };
-        engine::Limits { nodes: self.limits.nodes, strategy, ..engine::Limits::default() }
+        engine::Limits { nodes: self.limits.nodes, strategy, watch, ..engine::Limits::default() }
     }
     fn budget(&self, most: Duration) -> Budget {
         let left = self.limits.time.saturating_sub(self.started.elapsed());
@@ -89,6 +92,9 @@ impl Decider<'_> {
     }
 
     fn decide(&self) -> Decision {
+        if self.stop.is_stopped() {
+            return Decision::unknown(STOPPED);
+        }
         let (setting, question) = (self.setting, self.question);
         let sdg = setting.sdg;
         let mut statistics = Statistics::default();
@@ -113,6 +119,8 @@ impl Decider<'_> {
         let mut values = Values::new(setting.program, sdg, setting.overflow, &arbitrary, &influenced);
         let to = NodeSet::of(sdg.nodes().len(), question.to.iter().copied());
         let from: Vec<_> = question.from.iter().map(|node| (*node, State::Differs)).collect();
+        let merged = self.merged(&to);
+        let is_over = || self.over().is_some();
         let chopped = Chopped {
             nodes: inside.as_ref().unwrap_or(&chop),
             from: &from,
@@ -124,6 +132,8 @@ impl Decider<'_> {
             expand: inside.is_some(),
             one_run: false,
             near: None,
+            merged: &merged,
+            watch: Watch::new(&is_over),
         };
         // In a large chop the shortest paths are tried first: most flows that exist show themselves there.
         let widths: &[Option<u32>] =
@@ -142,30 +152,51 @@ impl Decider<'_> {
         }
         found
     }
+    /// The sets of ends that are not told apart. With exceptions in them they are, for these are about what is passed.
+    fn merged(&self, to: &NodeSet) -> Vec<&Merged> {
+        let Question { merged, barriers, via, values_only, .. } = self.question;
+        let barred = |merged: &Merged| barriers.nodes().is_some_and(|nodes| merged.touches(nodes));
+        let fits = |set: &&Merged| !values_only && via.is_empty() && set.concerns(to) && !barred(set);
+        merged.iter().filter(fits).collect()
+    }
     /// Decides by the paths that a choice of points allows. Nothing is impossible because of a choice that is not the whole.
     fn round<'v>(&'v self, values: &mut Values<'v>, chopped: Chopped<'_>, mut statistics: Statistics) -> Decision {
         let setting = self.setting;
         let begun = Instant::now();
         values.deep = false;
         let Some(conditions) = system::build(values, setting.points_to, chopped) else {
-            let unknown = Decision::unknown("the condition has too many atoms");
+            let unknown = Decision::unknown(self.over().unwrap_or("the condition has too many atoms"));
             return Decision { statistics, ..unknown };
         };
         let whole = conditions.whole;
-        let mut limits = self.engine_limits();
+        let mut limits = self.engine_limits(chopped.watch);
         if conditions.system.points.len() > MANY_POINTS {
             limits = engine::Limits { nodes: limits.nodes.min(60), work: 40_000_000, ..limits };
         }
+        if self.limits.evaluation == Evaluation::Plain
+            && let Some(known) = self.plain(values, &conditions, limits.watch, &mut statistics)
+        {
+            let status = if whole || known != Status::Infeasible { known } else { Status::Unknown(NOT_ALL.to_owned()) };
+            return Decision { statistics, ..Decision::plain(status) };
+        }
+        let is_measured = self.limits.evaluation != Evaluation::Plain;
+        let begun = if is_measured { begun } else { Instant::now() };
         let solution = engine::solve(&conditions.system, &limits);
         statistics.atoms = conditions.atoms.table.len();
         statistics.points = conditions.system.points.len();
         statistics.edges = conditions.system.edges.len();
-        statistics.largest = solution.statistics.largest;
-        statistics.diagrams = solution.statistics.total;
-        statistics.weakened = solution.statistics.weakened;
+        if is_measured {
+            statistics.largest = solution.statistics.largest;
+            statistics.diagrams = solution.statistics.total;
+            statistics.weakened = solution.statistics.weakened;
+        }
         Self::table(&conditions.system, &mut statistics);
         let end = solution.with_lemmas(&conditions.system, &limits, conditions.end);
-        statistics.condition_seconds += begun.elapsed().as_secs_f64();
+        let took = if is_measured { &mut statistics.condition_seconds } else { &mut statistics.solve_seconds };
+        *took += begun.elapsed().as_secs_f64();
+        if solution.stopped {
+            return Decision { statistics, ..Decision::unknown(self.over().unwrap_or(NOT_ALL)) };
+        }
         let impossible = |because: Vec<Atom>| {
             let status = if whole { Status::Infeasible } else { Status::Unknown(NOT_ALL.to_owned()) };
             Decision { because, statistics, ..Decision::plain(status) }
@@ -194,13 +225,13 @@ impl Decider<'_> {
         });
         let fitting = inputs::fitting(values);
         let few = (self.limits.paths / 4).max(10);
-        let alone = single.as_ref().map(|single| self.candidates(values, single, &limits, few));
+        let alone = single.as_ref().map(|single| self.candidates(values, single, &chopped, &limits, few));
         let mut tried = 0;
         let mut found = match alone {
             Some(alone) if alone.status == Status::Violation => alone,
             alone => {
                 tried = alone.map_or(0, |alone| alone.statistics.paths);
-                self.candidates(values, &solved, &limits, self.limits.paths)
+                self.candidates(values, &solved, &chopped, &limits, self.limits.paths)
             }
         };
         statistics.paths = tried + found.statistics.paths;
@@ -209,7 +240,9 @@ impl Decider<'_> {
         match found.status {
             Status::Infeasible if !whole => found.status = Status::Unknown(NOT_ALL.to_owned()),
             // The condition of a flow is that of all its paths.
-            Status::Violation | Status::Unknown(_) if whole && statistics.points <= MANY_POINTS => {
+            Status::Violation | Status::Unknown(_)
+                if whole && statistics.points <= MANY_POINTS && self.over().is_none() =>
+            {
                 shown::describe(setting, values, &solved, single.as_ref(), &limits, &mut found);
                 let left = (self.limits.time.saturating_sub(self.started.elapsed()), self.stop);
                 inputs::solve(setting, values, single.as_ref(), &limits, &fitting, left, &mut found);
@@ -217,6 +250,32 @@ impl Decider<'_> {
             Status::Violation | Status::Unknown(_) | Status::Infeasible | Status::NoPath => {}
         }
         found
+    }
+    /// The condition without decision diagrams: what it says by itself, `None` if it can be fulfilled. Only this is measured as the condition; the paths are then read from diagrams,
+    /// as ever.
+    fn plain(
+        &self,
+        values: &mut Values<'_>,
+        conditions: &Conditions,
+        watch: Watch<'_>,
+        statistics: &mut Statistics,
+    ) -> Option<Status> {
+        let begun = Instant::now();
+        let plain = solve_plain(&conditions.system, MOST_FORMULAS, watch);
+        statistics.largest = plain.statistics.largest;
+        statistics.diagrams = plain.statistics.total;
+        statistics.weakened = plain.statistics.weakened;
+        statistics.condition_seconds += begun.elapsed().as_secs_f64();
+        if plain.exhausted {
+            let reason = self.over().unwrap_or("the condition has too many formulas without decision diagrams");
+            return Some(Status::Unknown(reason.to_owned()));
+        }
+        let end = plain.conditions[conditions.end];
+        let query = shown::formula(values, &conditions.atoms, &plain.formulas, end);
+        match z3::check(&[query], &values.terms, &self.budget(Duration::from_secs(5))) {
+            Answer::Unsat(_) => Some(Status::Infeasible),
+            Answer::Sat(_) | Answer::Unknown(_) => None,
+        }
     }
     /// The figures of table II.
     fn table(system: &engine::System, statistics: &mut Statistics) {
@@ -234,7 +293,8 @@ impl Decider<'_> {
         &'v self,
         values: &mut Values<'v>,
         solved: &Solved,
-        limits: &engine::Limits,
+        chopped: &Chopped<'_>,
+        limits: &engine::Limits<'_>,
         most: usize,
     ) -> Decision {
         let setting = self.setting;
@@ -244,7 +304,7 @@ impl Decider<'_> {
         let limited = PathLimits { length: 2_000, steps: 20_000, nodes: 3_000_000 };
         let mut candidates = paths(&conditions.system, solution, conditions.end, None, limits, limited);
         values.deep = true;
-        let mut trial = Trial { decider: self, inner, tried: 0, because: Vec::new() };
+        let mut trial = Trial { decider: self, chopped, inner, tried: 0, because: Vec::new() };
         let mut open: Option<String> = None;
         let done = |status: Status, tried: usize| {
             let mut found = Decision::plain(status);
@@ -279,7 +339,7 @@ impl Decider<'_> {
             }
         }
         if candidates.was_cut() && open.is_none() {
-            open = Some(NOT_ALL.to_owned());
+            open = Some(self.over().unwrap_or(NOT_ALL).to_owned());
         }
         if let Some(reason) = open {
             done(Status::Unknown(reason), trial.tried)
@@ -306,6 +366,7 @@ enum Tried {
 /// Tries candidate paths: the path itself, then each way through its calls, the first call first.
 struct Trial<'t, 'd> {
     decider: &'t Decider<'d>,
+    chopped: &'t Chopped<'t>,
     inner: Inner<'t>,
     tried: usize,
     /// What contradicted itself.
@@ -328,7 +389,9 @@ impl Trial<'_, '_> {
                 return Tried::Open("not all ways through the calls of a path were tried".to_owned());
             }
             self.tried += 1;
-            let formula = exact::exact(values, setting.points_to, first, &moves);
+            let mut formula = exact::exact(values, setting.points_to, first, &moves);
+            let Chopped { merged, to, .. } = *self.chopped;
+            formula.demands.extend(exact::ending(values, merged, to, first, &moves, &formula.frames));
             let mut terms: Vec<TermId> = formula.demands.iter().map(|d| d.term).collect();
             let budget = Budget { minimal_core: false, ..decider.budget(PER_PATH) };
             let model = match z3::check_lazily(&mut terms, &formula.apart, &values.terms, &budget) {
@@ -371,7 +434,11 @@ impl Trial<'_, '_> {
             });
             let Some((at, ways)) = call else {
                 let runs = if shown::needs_both(first, &moves) { 2 } else { 1 };
-                let witness = shown::witness(setting, values, first, &moves, &terms, &model);
+                let mut witness = shown::witness(setting, values, first, &moves, &terms, &model);
+                let end = moves.last().map_or(first, |step| step.to);
+                let frame = *formula.frames.last().expect("a frame for each point");
+                let sink = values.shown(frame, end, merged, to, &model);
+                witness.path.extend(sink.map(|(call, run)| shown::sink(setting, call, run)));
                 let condition = shown::of_path(setting, values, first, &moves, &formula.frames);
                 return Tried::Witness(witness, condition, runs);
             };
@@ -402,6 +469,8 @@ const LARGE: usize = 1_500;
 const MANY_POINTS: usize = 8_000;
 /// Why a choice of paths proves nothing.
 const NOT_ALL: &str = "not all candidate paths were tried";
+/// Formulas of a condition without decision diagrams, at most.
+const MOST_FORMULAS: usize = 2_000_000;
 /// Ways through the calls of one path that are tried.
 const WAYS: usize = 60;
 /// Time to find out what of an impossible path contradicts itself.

@@ -34,7 +34,7 @@ pub struct Ways {
 pub struct Inner<'q> {
     points_to: &'q PointsTo,
     barriers: &'q Barriers,
-    limits: engine::Limits,
+    limits: engine::Limits<'q>,
     known: FxHashMap<Call, Rc<Option<Solved>>>,
     /// The ways over edges, by the state before.
     ways: FxHashMap<(Edge, State, Point), Option<Rc<Ways>>>,
@@ -48,7 +48,7 @@ const MOST: usize = 12;
 
 impl<'q> Inner<'q> {
     /// Nothing yet.
-    pub fn new(points_to: &'q PointsTo, barriers: &'q Barriers, limits: engine::Limits) -> Inner<'q> {
+    pub fn new(points_to: &'q PointsTo, barriers: &'q Barriers, limits: engine::Limits<'q>) -> Inner<'q> {
         Inner { points_to, barriers, limits, known: FxHashMap::default(), ways: FxHashMap::default() }
     }
     /// The moves of a path; its calls are not looked into.
@@ -138,6 +138,8 @@ impl<'q> Inner<'q> {
             expand: false,
             one_run: false,
             near: None,
+            merged: &[],
+            watch: self.limits.watch,
         };
         let conditions = system::build(values, self.points_to, chopped);
         let solved = conditions.map(|conditions| {

@@ -10,11 +10,13 @@ use crate::base::bits::IdSet;
 use crate::pathcond::atoms::Atoms;
 use crate::pathcond::engine::bdds::Mode;
 use crate::pathcond::engine::show::{self as condition, Factor, ShowLimits, density, show};
-use crate::pathcond::engine::{self, AtomId, Condition, Literal, NOTHING, Solution, Variable, moments};
+use crate::pathcond::engine::{
+    self, AtomId, Condition, Formula, FormulaId, Formulas, Literal, NOTHING, Solution, Variable, moments,
+};
 use crate::pathcond::leaves::{LeafKind, Run};
-use crate::pathcond::system::{Conditions, Point, State};
+use crate::pathcond::system::{Conditions, Point, State, UP};
 use crate::pathcond::values::{FrameId, Values};
-use crate::sdg::EdgeKind;
+use crate::sdg::{EdgeKind, NodeId};
 use crate::solve::eval::{Assignment, eval};
 use crate::solve::term::{TermId, VarId};
 use crate::solve::z3::{self, Answer, Budget};
@@ -44,6 +46,30 @@ fn diagram(values: &mut Values<'_>, atoms: &Atoms, definitions: &[TermId], condi
         below.push(term);
     }
     *below.last().expect("true and false are there")
+}
+
+/// A formula as a term.
+pub fn formula(values: &mut Values<'_>, atoms: &Atoms, formulas: &Formulas, id: FormulaId) -> TermId {
+    let mut known: FxHashMap<FormulaId, TermId> = FxHashMap::default();
+    // Those inside others come first.
+    for part in formulas.inside(id) {
+        let term = match formulas.get(part) {
+            Formula::True => values.terms.bool(true),
+            Formula::False => values.terms.bool(false),
+            Formula::Literal(Literal { atom, positive: true }) => atoms.table[*atom].term,
+            Formula::Literal(Literal { atom, positive: false }) => values.terms.not(atoms.table[*atom].term),
+            Formula::And(parts) => {
+                let parts: Vec<TermId> = parts.iter().map(|part| known[part]).collect();
+                values.terms.and(&parts)
+            }
+            Formula::Or(parts) => {
+                let parts: Vec<TermId> = parts.iter().map(|part| known[part]).collect();
+                values.terms.or(&parts)
+            }
+        };
+        known.insert(part, term);
+    }
+    known[&id]
 }
 
 /// Atoms of a contradiction.
@@ -221,6 +247,12 @@ struct LeafKey {
     instance: Box<[u32]>,
 }
 
+/// The step to a call that one run makes.
+pub fn sink(setting: &Setting<'_>, call: NodeId, run: Run) -> Step {
+    let point = Point { node: call, state: State::Only(run), context: UP, stage: 0, fresh: false };
+    step(setting, point, Kind::Control)
+}
+
 fn step(setting: &Setting<'_>, point: Point, kind: Kind) -> Step {
     let run = match point.state {
         State::Differs => Taken::Both,
@@ -265,11 +297,11 @@ pub fn describe(
     values: &mut Values<'_>,
     solved: &Solved,
     single: Option<&Solved>,
-    limits: &engine::Limits,
+    limits: &engine::Limits<'_>,
     found: &mut Decision,
 ) {
     if found.runs == 1
-        && let Some(Solved { conditions: single, solution }) = single
+        && let Some(Solved { conditions: single, solution }) = single.filter(|single| !single.solution.stopped)
     {
         let end = solution.conditions[single.end].clone();
         if !end.is_false() {
@@ -300,7 +332,7 @@ fn of_moments(
     setting: &Setting<'_>,
     values: &mut Values<'_>,
     single: &Conditions,
-    limits: &engine::Limits,
+    limits: &engine::Limits<'_>,
 ) -> Option<Shown> {
     if single.system.edges.iter().all(|edge| edge.forget == NOTHING) {
         return None;
@@ -308,7 +340,7 @@ fn of_moments(
     let system = moments::moments(&single.system, single.second)?;
     let solution = engine::solve(&system, limits);
     let end = solution.with_lemmas(&system, limits, single.end);
-    if end.is_false() {
+    if end.is_false() || solution.stopped {
         return None;
     }
     let mut bdds = solution.bdds(&system, limits);

@@ -1,12 +1,14 @@
 //! Asking whether what `src()` gives influences `sink()`: of a text without headers, for one entry.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use flowcheck::base::progress::Progress;
 use flowcheck::chop::{self, Barriers};
 use flowcheck::ir::Program;
+use flowcheck::pathcond::channels::{self, Place};
 use flowcheck::policy::Policy;
-use flowcheck::sdg::{NodeId, NodeSet};
+use flowcheck::sdg::{NodeId, NodeKind, NodeSet, SiteId};
 use flowcheck::select::{self, Point, Role, View};
 use flowcheck::solve::z3::Interrupt;
 use flowcheck::source::Sources;
@@ -79,7 +81,18 @@ fn ask_program(program: &Program, sources: &Sources, decider: &Decider) -> Asked
     let setting =
         Setting { sources, program, points_to, sdg, overflow: policy.analysis.integer_overflow, arbitrary: &arbitrary };
     let barriers = Barriers::none();
-    let question = Question { from: &from, to: &to, values_only: false, barriers: &barriers, via: &[] };
+    // All calls of `sink()` are one domain, each a place of it.
+    let mut calls: BTreeMap<SiteId, Vec<NodeId>> = BTreeMap::new();
+    for node in &to {
+        let (NodeKind::Call(site) | NodeKind::ActualIn(site, _)) = sdg.nodes()[*node].kind else {
+            panic!("{node} is no part of a call")
+        };
+        calls.entry(site).or_default().push(*node);
+    }
+    let places: Vec<Place<'_>> = calls.values().map(|nodes| Place { nodes, values_only: false }).collect();
+    let merged = channels::merge(program, sdg, points_to, &places);
+    let question =
+        Question { from: &from, to: &to, values_only: false, barriers: &barriers, via: &[], merged: &merged };
     let start = Instant::now();
     let decision = decider(&setting, &question, &limits(), &Interrupt::new());
     Asked { decision, seconds: start.elapsed().as_secs_f64() }

@@ -17,7 +17,7 @@ void t11(int x) { int y = 0; if (x) if (src()) y = 1; if (!x) if (!y) sink(1); }
 void t12(int x) { int s = src(), z = x ^ s; z = z ^ s; sink(z); } //~ NOFLOW
 void t13(void) { int s = src(), x = s & 0; sink(x); } //~ NOFLOW
 void t14(void) { int s = src(), z; if (s) z = 1; else z = 1; sink(z); } //~ NOFLOW
-void t15(void) { int s = src(); if (s) sink(1); else sink(1); } //~ IMPRECISE
+void t15(void) { int s = src(); if (s) sink(1); else sink(1); } //~ NOFLOW
 void t16(int x) { int a = 0; while (x < 7) { a = src(); x++; } if (x >= 7) sink(a); } //~ FLOW in 5..8 src 0 1
 
 // Section 6: chains that wrap around a loop; inputs that depend on how often they were read have models of their own.

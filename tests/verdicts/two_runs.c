@@ -117,6 +117,6 @@ static int twin(int x, int s) { return (x ^ s) ^ s; }
 void t98(int x) { sink(twin(x, src())); } //~ NOFLOW
 void t99(void) { static int z; int s = src(); if (s) z = 1; else z = 1; sink(z); } //~ NOFLOW
 void t100(void) { int s = src(), z = 1; if (s) { if (s) z = 2; else z = 3; } else z = 2; sink(z); } //~ NOFLOW
-void t101(void) { int s = src(); if (s) sink(1); else sink(1); } //~ IMPRECISE
+void t101(void) { int s = src(); if (s) sink(1); else sink(1); } //~ NOFLOW
 void t102(void) { int s = src(); if (s) sink(1); else sink(2); } //~ FLOW
-void t103(void) { int s = src(), z = in(); if (s) { sink(z); return; } sink(z); } //~ IMPRECISE
+void t103(void) { int s = src(), z = in(); if (s) { sink(z); return; } sink(z); } //~ NOFLOW

@@ -21,7 +21,7 @@ pub struct Because {
 /// At most so many systems are solved; then the set is not minimal.
 ///
 /// Atoms are left out in groups that are halved, so a small set among many atoms is found in few steps.
-pub fn because(system: &System, limits: &Limits, sink: PointId, solves: usize) -> Option<Because> {
+pub fn because(system: &System, limits: &Limits<'_>, sink: PointId, solves: usize) -> Option<Because> {
     let part = towards(system, sink);
     let mut search = Search { system: &part, limits, sink, solves, solved: 0 };
     let mut kept = mentioned(&part);
@@ -33,7 +33,7 @@ pub fn because(system: &System, limits: &Limits, sink: PointId, solves: usize) -
     'sizes: while group > 0 {
         let mut at = 0;
         while at < kept.len() {
-            if search.solved >= search.solves {
+            if search.solved >= search.solves || limits.watch.is_over() {
                 minimal = false;
                 break 'sizes;
             }
@@ -52,7 +52,7 @@ pub fn because(system: &System, limits: &Limits, sink: PointId, solves: usize) -
 
 struct Search<'a> {
     system: &'a System,
-    limits: &'a Limits,
+    limits: &'a Limits<'a>,
     sink: PointId,
     solves: usize,
     solved: usize,
@@ -69,12 +69,12 @@ impl Search<'_> {
         let mut bdds = Bdds::freeing(self.system, self.limits, freed);
         let reached = std::cell::Cell::new(false);
         let sink = self.sink;
-        fixpoint::run(self.system, &mut bdds, self.limits, &|bdds, point, condition| {
+        let solved = fixpoint::run(self.system, &mut bdds, self.limits, &|bdds, point, condition| {
             let here = point == sink && !bdds.with_lemmas(condition).is_false();
             reached.set(reached.get() || here);
             here
         });
-        !reached.get()
+        !reached.get() && !solved.stopped
     }
 }
 

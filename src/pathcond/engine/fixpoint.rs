@@ -18,6 +18,8 @@ pub(super) struct Solved {
     pub conditions: IdVec<PointId, Condition>,
     /// Points, edges, components and evaluations.
     pub statistics: Statistics,
+    /// Whether it was stopped before it was stable; then all conditions are `true`.
+    pub stopped: bool,
 }
 
 /// The intervals of the system's graph.
@@ -143,7 +145,7 @@ type Sent = Vec<((FormulaId, ForgetId, Mode), Condition)>;
 pub(super) fn run(
     system: &System,
     bdds: &mut Bdds<'_>,
-    limits: &Limits,
+    limits: &Limits<'_>,
     stop: &dyn Fn(&mut Bdds<'_>, PointId, &Condition) -> bool,
 ) -> Solved {
     let intervals = intervals(system);
@@ -169,6 +171,10 @@ pub(super) fn run(
         agenda.push(seed.point);
     }
     while let Some(point) = agenda.pop() {
+        if bdds.is_over() {
+            statistics.weakened += 1;
+            return Solved { conditions: IdVec::filled(bdds.truth(), len), statistics, stopped: true };
+        }
         statistics.evaluations += 1;
         let cycle = intervals.innermost(point);
         let mode = if cycle.is_some() { Mode::Iterated } else { Mode::Once };
@@ -236,5 +242,5 @@ pub(super) fn run(
             agenda.push(to);
         }
     }
-    Solved { conditions: values, statistics }
+    Solved { conditions: values, statistics, stopped: false }
 }

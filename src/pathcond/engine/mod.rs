@@ -138,9 +138,30 @@ pub enum Strategy {
     Intervals,
 }
 
+/// Asks from time to time whether work is to stop: because of the clock, or because somebody wants it.
+#[derive(Clone, Copy, Default)]
+pub struct Watch<'w>(Option<&'w dyn Fn() -> bool>);
+
+impl<'w> Watch<'w> {
+    /// Stops when this says so; from then on it has to.
+    pub fn new(is_over: &'w dyn Fn() -> bool) -> Watch<'w> {
+        Watch(Some(is_over))
+    }
+    /// Whether to stop.
+    pub fn is_over(&self) -> bool {
+        self.0.is_some_and(|is_over| is_over())
+    }
+}
+
+impl std::fmt::Debug for Watch<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.0.is_some() { "watched" } else { "not watched" })
+    }
+}
+
 /// How much may be spent.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
+#[derive(Clone, Copy, Debug)]
+pub struct Limits<'w> {
     /// Decision nodes of one diagram. Less than two count as two.
     pub nodes: usize,
     /// Definitions. At most what the atoms leave of 65,534 variables.
@@ -151,11 +172,20 @@ pub struct Limits {
     pub work: u64,
     /// The order of evaluation.
     pub strategy: Strategy,
+    /// When to stop: what is not known then is `true`, and candidate paths end.
+    pub watch: Watch<'w>,
 }
 
-impl Default for Limits {
+impl Default for Limits<'_> {
     fn default() -> Self {
-        Limits { nodes: 2_000, definitions: 5_000, turns: 200, work: 2_000_000_000, strategy: Strategy::Intervals }
+        Limits {
+            nodes: 2_000,
+            definitions: 5_000,
+            turns: 200,
+            work: 2_000_000_000,
+            strategy: Strategy::Intervals,
+            watch: Watch::default(),
+        }
     }
 }
 
@@ -195,12 +225,14 @@ pub struct Solution {
     pub definitions: IdVec<DefinitionId, Condition>,
     /// What it took.
     pub statistics: Statistics,
+    /// Whether it was stopped: then every condition is `true`.
+    pub stopped: bool,
     /// How many definitions its diagrams have room for.
     room: usize,
 }
 
 /// The least solution, as far as the limits allow; otherwise weaker.
-pub fn solve(system: &System, limits: &Limits) -> Solution {
+pub fn solve(system: &System, limits: &Limits<'_>) -> Solution {
     let started = std::time::Instant::now();
     let mut bdds = Bdds::new(system, limits);
     let solved = fixpoint::run(system, &mut bdds, limits, &|_, _, _| false);
@@ -214,18 +246,24 @@ pub fn solve(system: &System, limits: &Limits) -> Solution {
     statistics.work = bdds.work();
     statistics.seconds = started.elapsed().as_secs_f64();
     let definitions = bdds.into_definitions();
-    Solution { conditions: solved.conditions, definitions, statistics, room: limits.definitions }
+    Solution {
+        conditions: solved.conditions,
+        definitions,
+        statistics,
+        stopped: solved.stopped,
+        room: limits.definitions,
+    }
 }
 
 impl Solution {
     /// The diagrams' operations, with this solution's definitions.
-    pub fn bdds<'a>(&self, system: &'a System, limits: &Limits) -> Bdds<'a> {
+    pub fn bdds<'a>(&self, system: &'a System, limits: &Limits<'a>) -> Bdds<'a> {
         // Diagrams can be combined if they have the same number of variables.
         let limits = Limits { definitions: self.room, ..*limits };
         Bdds::with_definitions(system, &limits, self.definitions.clone())
     }
     /// The condition of a point together with the lemmas about its atoms: what is false here has no path.
-    pub fn with_lemmas(&self, system: &System, limits: &Limits, point: PointId) -> Condition {
+    pub fn with_lemmas(&self, system: &System, limits: &Limits<'_>, point: PointId) -> Condition {
         self.bdds(system, limits).with_lemmas(&self.conditions[point])
     }
 }

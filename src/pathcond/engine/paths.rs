@@ -88,7 +88,7 @@ pub fn paths<'a>(
     solution: &'a Solution,
     sink: PointId,
     wanted: Option<&Condition>,
-    limits: &Limits,
+    limits: &Limits<'a>,
     path_limits: PathLimits,
 ) -> Paths<'a> {
     let mut bdds = solution.bdds(system, limits);
@@ -219,6 +219,10 @@ impl Iterator for Paths<'_> {
 
     fn next(&mut self) -> Option<Path> {
         while let Some((_, number)) = self.heap.pop() {
+            if self.bdds.is_over() {
+                self.cut = true;
+                return None;
+            }
             let Some(item) = self.items[number].take() else { continue };
             match item.state {
                 State::Open(condition) => {

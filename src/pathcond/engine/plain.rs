@@ -6,7 +6,7 @@
 
 use super::fixpoint::{incoming, intervals};
 use super::formula::{FALSE, FormulaId, Formulas, TRUE};
-use super::{EdgeId, ForgetId, NOTHING, PointId, Statistics, System};
+use super::{EdgeId, ForgetId, NOTHING, PointId, Statistics, System, Watch};
 use crate::base::IdVec;
 
 /// The conditions as formulas.
@@ -16,12 +16,14 @@ pub struct PlainSolution {
     pub formulas: Formulas,
     /// The condition of each point.
     pub conditions: IdVec<PointId, FormulaId>,
+    /// Whether the budget of formulas was used up, or it was stopped: then `true` stands for what was not computed.
+    pub exhausted: bool,
     /// What it took. `largest` and `total` are the number of formulas.
     pub statistics: Statistics,
 }
 
-/// Solves without diagrams; past so many formulas, what is still to be computed is `true`.
-pub fn solve_plain(system: &System, formulas: usize) -> PlainSolution {
+/// Solves without diagrams; past so many formulas, or when it is stopped, what is still to be computed is `true`.
+pub fn solve_plain(system: &System, formulas: usize, watch: Watch<'_>) -> PlainSolution {
     let started = std::time::Instant::now();
     let intervals = intervals(system);
     let mut solver = Plain {
@@ -30,6 +32,8 @@ pub fn solve_plain(system: &System, formulas: usize) -> PlainSolution {
         formulas: system.formulas.clone(),
         conditions: IdVec::filled(FALSE, system.points.len()),
         most: formulas,
+        watch,
+        exhausted: false,
         statistics: Statistics {
             atoms: system.atoms,
             points: system.points.len(),
@@ -54,7 +58,8 @@ pub fn solve_plain(system: &System, formulas: usize) -> PlainSolution {
         statistics.largest = statistics.largest.max(solver.formulas.inside(*condition).len());
     }
     statistics.seconds = started.elapsed().as_secs_f64();
-    PlainSolution { formulas: solver.formulas, conditions: solver.conditions, statistics }
+    let exhausted = solver.exhausted;
+    PlainSolution { exhausted, formulas: solver.formulas, conditions: solver.conditions, statistics }
 }
 
 struct Plain<'a> {
@@ -63,6 +68,8 @@ struct Plain<'a> {
     formulas: Formulas,
     conditions: IdVec<PointId, FormulaId>,
     most: usize,
+    watch: Watch<'a>,
+    exhausted: bool,
     statistics: Statistics,
 }
 
@@ -88,10 +95,16 @@ impl Plain<'_> {
         }
     }
 
+    /// Whether no more may be made.
+    fn is_over(&mut self) -> bool {
+        self.exhausted = self.exhausted || self.formulas.len() > self.most || self.watch.is_over();
+        self.statistics.weakened += usize::from(self.exhausted);
+        self.exhausted
+    }
+
     fn evaluate(&mut self, point: PointId) -> FormulaId {
         self.statistics.evaluations += 1;
-        if self.formulas.len() > self.most {
-            self.statistics.weakened += 1;
+        if self.is_over() {
             return TRUE;
         }
         let mut parts: Vec<FormulaId> =
@@ -109,8 +122,7 @@ impl Plain<'_> {
     /// Both values of each atom that is forgotten.
     fn forget(&mut self, mut condition: FormulaId, set: ForgetId) -> FormulaId {
         for atom in self.system.forgets[set].iter() {
-            if self.formulas.len() > self.most {
-                self.statistics.weakened += 1;
+            if self.is_over() {
                 return TRUE;
             }
             let low = self.formulas.assign(condition, atom, false);

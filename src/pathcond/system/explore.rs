@@ -27,7 +27,7 @@ impl Maker<'_, '_> {
             match shortest.map(|shortest| shortest.saturating_add(longer)) {
                 Some(wanted) if wanted <= bound => return Some(explored),
                 Some(wanted) => bound = wanted,
-                None if !explored.cut => return Some(explored),
+                None if !explored.cut || self.chopped.watch.is_over() => return Some(explored),
                 None => bound = bound.saturating_add(2 + bound / 8),
             }
         }
@@ -62,6 +62,9 @@ impl Maker<'_, '_> {
         while let Some(id) = work.pop_front() {
             if points.len() > most {
                 return None;
+            }
+            if steps.len() % 64 == 0 && self.chopped.watch.is_over() {
+                break;
             }
             let point = points[id];
             out.clear();
@@ -158,15 +161,18 @@ impl Maker<'_, '_> {
     /// Whether a path may end at a point.
     fn accepts(&self, point: Point) -> bool {
         // A path that ends inside a callee has entered it for good.
-        if self.contexts.is_inside(point.context)
-            || !self.chopped.to.contains(point.node)
-            || (point.stage as usize) < self.chopped.via.len()
-        {
+        if self.contexts.is_inside(point.context) || (point.stage as usize) < self.chopped.via.len() {
             return false;
+        }
+        if !self.chopped.to.contains(point.node) {
+            return self.chopped.merged.iter().any(|merged| merged.ends_at(point));
         }
         match point.state {
             State::Differs => true,
-            State::Only(_) => !self.chopped.values_only,
+            State::Only(_) => {
+                let is_merged = self.chopped.merged.iter().any(|merged| merged.has(point.node, self.chopped.to));
+                !self.chopped.values_only && !is_merged
+            }
             // What a write leaves as it was is not written there.
             State::Memory(_) => !matches!(self.values.sdg.nodes()[point.node].kind, NodeKind::Inst(_)),
         }

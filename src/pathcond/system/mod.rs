@@ -29,15 +29,18 @@ use crate::base::id::Id;
 use crate::chop::Barriers;
 use crate::ir::FuncId;
 use crate::pathcond::atoms::{Atoms, note_places};
+use crate::pathcond::channels::Merged;
 use crate::pathcond::engine::{self, EdgeId, FormulaId, Formulas, PointId, Seed, System, TRUE};
 use crate::pathcond::leaves::Run;
 use crate::pathcond::shape::Shape;
+pub use crate::pathcond::shape::is_memory;
 use crate::pathcond::values::{FrameId, Values};
 use crate::pointsto::PointsTo;
 use crate::sdg::control::RegionId;
-use crate::sdg::{ControlLabel, Edge, EdgeKind, Formal, NodeId, NodeKind, NodeSet, SiteId};
+use crate::sdg::{ControlLabel, Edge, EdgeKind, NodeId, NodeKind, NodeSet, SiteId};
 
-use contexts::{ContextId, Contexts, DOWN, UP};
+pub use contexts::UP;
+use contexts::{ContextId, Contexts, DOWN};
 use explore::Explored;
 pub use explore::ToEnd;
 
@@ -90,6 +93,10 @@ pub struct Chopped<'q> {
     pub one_run: bool,
     /// Only points on short paths.
     pub near: Option<Near<'q>>,
+    /// Ends that are not told apart: what only one run executes of them is no end; where the runs part for them is.
+    pub merged: &'q [&'q Merged],
+    /// When to stop making it.
+    pub watch: engine::Watch<'q>,
 }
 
 /// Which paths are short.
@@ -145,7 +152,7 @@ pub struct Maker<'m, 'a> {
     alone: Option<FxHashSet<(FuncId, Option<RegionId>)>>,
 }
 
-/// The system of a question; `None` if there are too many atoms.
+/// The system of a question; `None` if there are too many atoms, or it was stopped.
 pub fn build(values: &mut Values<'_>, points_to: &PointsTo, chopped: Chopped<'_>) -> Option<Conditions> {
     let maker = Maker {
         values,
@@ -172,12 +179,16 @@ impl Maker<'_, '_> {
             (self.frames, self.differs, self.alone) = (FxHashMap::default(), FxHashMap::default(), None);
             self.choose(usize::MAX)
         })?;
+        if self.chopped.watch.is_over() {
+            // Not all of it was seen.
+            return None;
+        }
         let (points, steps, seeds, ends, whole) = self.prune(explored);
         // Points in the order of the nodes: atoms are then numbered along the bodies.
-        let executed: Vec<FormulaId> = points.iter().map(|point| self.execution(*point)).collect();
-        let labels: Vec<FormulaId> =
-            steps.iter().map(|step| self.label(points[step.from], points[step.to], step.edge)).collect();
-        let arrivals: Vec<FormulaId> = steps.iter().map(|step| self.arrival(points[step.to], step.edge)).collect();
+        let executed = self.each(&points, |maker, point| maker.execution(*point))?;
+        let labels = self.each(&steps, |maker, step| maker.label(points[step.from], points[step.to], step.edge))?;
+        let endings: Vec<FormulaId> = ends.iter().map(|at| self.ending(points[*at])).collect();
+        let arrivals = self.each(&steps, |maker, step| maker.arrival(points[step.to], step.edge))?;
         let ways = self.ways(&points, &steps, &labels, &arrivals);
         if self.atoms.table.len() > engine::MAX_ATOMS {
             return None;
@@ -208,8 +219,9 @@ impl Maker<'_, '_> {
                 edges.push(Some(step.edge));
             }
         }
-        for at in ends {
-            system.join(PointId::new(at), end);
+        for (at, leaving) in ends.into_iter().zip(endings) {
+            let from = PointId::new(at);
+            system.edges.push(engine::Edge { from, to: end, leaving, entering: TRUE, forget: engine::NOTHING });
             edges.push(None);
         }
         for at in seeds {
@@ -219,6 +231,20 @@ impl Maker<'_, '_> {
         let of_second = self.atoms.table.enumerate().filter(|(_, atom)| atom.second).map(|(id, _)| id);
         let second = system.forget(of_second.collect::<Vec<_>>());
         Some(Conditions { system, points, edges, atoms: self.atoms, end, second, whole })
+    }
+    /// A formula for each; `None` if it was stopped.
+    fn each<T>(&mut self, all: &[T], make: impl Fn(&mut Self, &T) -> FormulaId) -> Option<Vec<FormulaId>> {
+        let watch = self.chopped.watch;
+        let mut one = |(at, item): (usize, &T)| (at % 16 != 0 || !watch.is_over()).then(|| make(self, item));
+        all.iter().enumerate().map(&mut one).collect()
+    }
+    /// What must hold where a path ends.
+    fn ending(&mut self, point: Point) -> FormulaId {
+        let frame = self.frame(point.context, point.node);
+        match self.values.ending(frame, point, self.chopped.merged, self.chopped.to) {
+            Some(term) => self.atoms.formula(self.values, &mut self.formulas, term),
+            None => TRUE,
+        }
     }
     /// All points and edges; `None` if there are more points than `most`.
     fn choose(&mut self, most: usize) -> Option<Explored> {
@@ -406,23 +432,6 @@ enum Forget {
 pub fn changed(shape: &Rc<Shape<'_>>, sdg: &crate::sdg::Sdg, edge: Edge) -> Vec<LoopId> {
     let stays_last = matches!(sdg.nodes()[edge.from].kind, NodeKind::PhiOperand { .. });
     shape.changed(shape.block(sdg, edge.from), shape.block(sdg, edge.to), edge.moves, stays_last)
-}
-
-/// Whether a node stands for memory.
-pub fn is_memory(kind: NodeKind) -> bool {
-    match kind {
-        NodeKind::MemoryPhi { .. } | NodeKind::MemoryDef { .. } | NodeKind::Shared(_) => true,
-        NodeKind::FormalIn(formal)
-        | NodeKind::FormalOut(formal)
-        | NodeKind::ActualIn(_, formal)
-        | NodeKind::ActualOut(_, formal) => matches!(formal, Formal::Memory(_)),
-        NodeKind::Entry
-        | NodeKind::Inst(_)
-        | NodeKind::Predicate(_)
-        | NodeKind::Return(_)
-        | NodeKind::PhiOperand { .. }
-        | NodeKind::Call(_) => false,
-    }
 }
 
 /// The call site of an actual or a call.

@@ -132,6 +132,8 @@ impl Clock<'_> {
             return Err(Unknown::Interrupted);
         }
         let mut params = Params::new();
+        // Signals are for whoever runs the program: Z3 takes SIGINT for itself while it searches, and goes on with the next question.
+        params.set_bool("ctrl_c", false);
         if let Some(end) = self.end {
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {

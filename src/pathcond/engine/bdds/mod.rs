@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::formula::{AtomId, Formula, FormulaId, Literal};
 use super::lemmas::Lemmas;
-use super::{ForgetId, Limits, PointId, Shared, System};
+use super::{ForgetId, Limits, PointId, Shared, System, Watch};
 use crate::base::IdVec;
 use crate::base::bits::IdSet;
 use crate::base::id::Id;
@@ -54,6 +54,10 @@ pub struct Bdds<'a> {
     freed: Option<IdSet<AtomId>>,
     nodes: usize,
     allowed_work: u64,
+    watch: Watch<'a>,
+    /// Operations until the watch is asked again.
+    patience: u32,
+    stopped: bool,
     variables: u16,
     truth: Shared,
     falsity: Shared,
@@ -75,18 +79,22 @@ const FREED: ForgetId = ForgetId(u32::MAX);
 
 impl<'a> Bdds<'a> {
     /// Operations without definitions so far.
-    pub fn new(system: &'a System, limits: &Limits) -> Self {
+    pub fn new(system: &'a System, limits: &Limits<'a>) -> Self {
         Self::with_definitions(system, limits, IdVec::new())
     }
     /// Operations in which these atoms are free wherever they occur, and lemmas are only what follows for the others.
-    pub fn freeing(system: &'a System, limits: &Limits, freed: IdSet<AtomId>) -> Self {
+    pub fn freeing(system: &'a System, limits: &Limits<'a>, freed: IdSet<AtomId>) -> Self {
         let mut bdds = Self::new(system, limits);
         bdds.lemmas = Lemmas::new(system.atoms, &system.lemmas, |atom| !freed.contains(atom));
         bdds.freed = Some(freed);
         bdds
     }
     /// Operations on conditions that have these definitions.
-    pub(super) fn with_definitions(system: &'a System, limits: &Limits, given: IdVec<DefinitionId, Condition>) -> Self {
+    pub(super) fn with_definitions(
+        system: &'a System,
+        limits: &Limits<'a>,
+        given: IdVec<DefinitionId, Condition>,
+    ) -> Self {
         let most = usize::from(u16::MAX) - 1;
         // The same number of variables for a solution and all that is done with it.
         let variables = (system.atoms + limits.definitions).min(most) as u16;
@@ -99,6 +107,9 @@ impl<'a> Bdds<'a> {
             freed: None,
             nodes: limits.nodes.max(2),
             allowed_work: limits.work,
+            watch: limits.watch,
+            patience: PATIENCE,
+            stopped: false,
             variables,
             truth: constant(&[zero, one]),
             falsity: constant(&[zero]),
@@ -131,6 +142,11 @@ impl<'a> Bdds<'a> {
     /// How many nodes were looked at.
     pub fn work(&self) -> u64 {
         self.work
+    }
+    /// Whether there is to be no more work. From then on operations are cheap, and weaken.
+    pub fn is_over(&mut self) -> bool {
+        self.stopped = self.stopped || self.watch.is_over();
+        self.stopped
     }
     pub(super) fn wrap(&self, bdd: Shared) -> Condition {
         Condition { bdd, atoms: self.system.atoms }
@@ -272,7 +288,7 @@ impl<'a> Bdds<'a> {
     }
     /// Nodes that a diagram may have, its constants not counted.
     fn budget(&self) -> usize {
-        if self.work > self.allowed_work { self.nodes.min(EXHAUSTED) } else { self.nodes }
+        if self.stopped || self.work > self.allowed_work { self.nodes.min(EXHAUSTED) } else { self.nodes }
     }
     fn literal(&self, variable: usize, positive: bool) -> Shared {
         let (low, high) = if positive { (0, 1) } else { (1, 0) };
@@ -381,6 +397,11 @@ impl<'a> Bdds<'a> {
                 return (decisions(other) <= limit).then(|| other.clone());
             }
         }
+        self.patience -= 1;
+        if self.patience == 0 {
+            self.patience = PATIENCE;
+            self.is_over();
+        }
         self.work += (a.size() + b.size()) as u64;
         let table = match operation {
             Operation::And => and,
@@ -431,5 +452,7 @@ impl<'a> Bdds<'a> {
 const SLACK: usize = 4;
 /// Steps of an operation for each node that its result may have.
 const STEPS_PER_NODE: usize = 64;
+/// Operations between two looks at the watch.
+const PATIENCE: u32 = 256;
 /// The budget when all work is spent.
 const EXHAUSTED: usize = 16;

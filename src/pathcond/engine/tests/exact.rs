@@ -2,9 +2,10 @@
 
 use super::*;
 use crate::pathcond::engine::because::because;
+use crate::pathcond::engine::paths::{PathLimits, paths};
 use crate::pathcond::engine::plain::solve_plain;
 
-fn limits(nodes: usize, strategy: Strategy) -> Limits {
+fn limits(nodes: usize, strategy: Strategy) -> Limits<'static> {
     Limits { nodes, strategy, ..Limits::default() }
 }
 
@@ -168,7 +169,7 @@ fn plain_formulas_are_exact_where_nothing_is_forgotten_in_a_cycle() {
             system.edges.iter_mut().for_each(|edge| edge.forget = NOTHING);
         }
         let exact = explicit(&system);
-        let plain = solve_plain(&system, 100_000);
+        let plain = solve_plain(&system, 100_000, Watch::default());
         for point in system.points.ids() {
             let found: BTreeSet<Values> = moments(&system)
                 .into_iter()
@@ -180,7 +181,7 @@ fn plain_formulas_are_exact_where_nothing_is_forgotten_in_a_cycle() {
             assert!(found.is_superset(&exact[point]));
         }
         given_up += plain.statistics.weakened;
-        let cut = solve_plain(&system, 3);
+        let cut = solve_plain(&system, 3, Watch::default());
         for point in system.points.ids() {
             for values in &exact[point] {
                 assert!(cut.formulas.holds(cut.conditions[point], &value(*values)));
@@ -245,4 +246,28 @@ fn the_reason_is_a_set_of_atoms_of_which_none_can_be_left_out() {
         }
     }
     assert!(sizes[1] > 20 && sizes[2] > 20, "{sizes:?}");
+}
+
+#[test]
+fn what_is_stopped_proves_nothing() {
+    let mut random = Random(77);
+    let stopped = || true;
+    let limits = Limits { watch: Watch::new(&stopped), ..Limits::default() };
+    let mut impossible = 0;
+    for _ in 0..60 {
+        let system = random.system(6, 4, true);
+        let end = PointId::new(system.points.len() - 1);
+        let exact = solve(&system, &Limits::default());
+        impossible += usize::from(exact.with_lemmas(&system, &Limits::default(), end).is_false());
+        let cut = solve(&system, &limits);
+        assert!(cut.stopped && !exact.stopped && cut.conditions.iter().all(Condition::is_true));
+        // Without any path in the graph no atom is needed.
+        let reason = because(&system, &limits, end, 50);
+        assert!(reason.is_none_or(|reason| reason.atoms.is_empty()), "no reason without a proof");
+        let mut found = paths(&system, &exact, end, None, &limits, PathLimits::default());
+        assert!(found.next().is_none());
+        let might = !exact.with_lemmas(&system, &Limits::default(), end).is_false();
+        assert!(found.was_cut() || !might, "paths that were not looked for are not excluded");
+    }
+    assert!((1..60).contains(&impossible), "{impossible} systems without a path");
 }
