@@ -72,12 +72,11 @@ impl Atoms {
                     let formula = self.formula(values, formulas, key);
                     return if positive { formula } else { formulas.not(formula) };
                 }
-                match values.decided(key) {
-                    Some(truth) => constant(truth == positive),
-                    None => {
-                        let atom = self.atom(values, key);
-                        formulas.literal(Literal { atom, positive })
-                    }
+                if let Some(truth) = values.decided(key) {
+                    constant(truth == positive)
+                } else {
+                    let atom = self.atom(values, key);
+                    formulas.literal(Literal { atom, positive })
                 }
             }
         };

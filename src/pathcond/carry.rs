@@ -28,6 +28,9 @@ use crate::solve::term::{Node, Order, TermId};
 /// Constants that one counter is compared with, at most.
 const MOST_MARKS: usize = 6;
 
+/// The cases of counters that were asked for.
+type Known = FxHashMap<(u32, LoopId, Run), Option<Vec<[FormulaId; 2]>>>;
+
 /// A case: what holds before, and what then holds after.
 pub(super) type Case = [TermId; 2];
 
@@ -106,7 +109,7 @@ impl Maker<'_, '_> {
         arrivals: &[FormulaId],
     ) -> Vec<Vec<(FormulaId, FormulaId)>> {
         let about = self.atoms.about(&self.values.terms);
-        let mut known: FxHashMap<(u32, LoopId, Run), Option<Vec<[FormulaId; 2]>>> = FxHashMap::default();
+        let mut known = Known::default();
         let mut ways = Vec::with_capacity(steps.len());
         for ((step, leaving), entering) in steps.iter().zip(labels).zip(arrivals) {
             let cases = self.counted(points, *step, &about, &mut known);
@@ -127,7 +130,7 @@ impl Maker<'_, '_> {
         points: &[Point],
         step: Step,
         about: &FxHashMap<TermId, Vec<Says>>,
-        known: &mut FxHashMap<(u32, LoopId, Run), Option<Vec<[FormulaId; 2]>>>,
+        known: &mut Known,
     ) -> Option<Vec<[FormulaId; 2]>> {
         let (edge, sdg) = (step.edge, self.values.sdg);
         let func = sdg.function(edge.from);

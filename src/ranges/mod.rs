@@ -115,7 +115,7 @@ pub fn ranges(task: Task<'_>) -> Ranges {
     let mut growth = FxHashMap::default();
     for (id, l) in body.loops.loops.enumerate().filter(|(_, l)| l.entries.len() == 1) {
         let found: Vec<Growth> =
-            body.blocks[l.header].insts.iter().map_while(|phi| analysis.growth(id, *phi)).flatten().collect();
+            body.blocks[l.header].insts.iter().filter_map(|phi| analysis.growth(id, *phi)).collect();
         if !found.is_empty() {
             growth.insert(id, found);
         }
@@ -380,19 +380,19 @@ impl Analysis<'_> {
         }
     }
 
-    /// How a header's `Phi` changes in an iteration of its loop; `Some(None)` if it may go up and down, `None` if it is no `Phi`.
-    fn growth(&self, l: LoopId, phi: ValueId) -> Option<Option<Growth>> {
+    /// How a header's `Phi` changes in an iteration of its loop; `None` if it may go up and down, and for other values.
+    fn growth(&self, l: LoopId, phi: ValueId) -> Option<Growth> {
         let InstKind::Phi(operands) = &self.body.insts[phi].kind else { return None };
         let loops = &self.body.loops;
         let inside = |block: BlockId| loops.contains(l, block);
         let mut change: Option<(i128, i128)> = None;
         for (_, operand) in operands.iter().filter(|(from, _)| inside(*from)) {
-            let Some(one) = self.change(l, phi, *operand, DEEPEST * 2) else { return Some(None) };
+            let one = self.change(l, phi, *operand, DEEPEST * 2)?;
             change = Some(change.map_or(one, |(low, high)| (low.min(one.0), high.max(one.1))));
         }
         let one_way = |(least, most): &(i128, i128)| *least >= 0 || *most <= 0;
         let is_known = !self.is_free(phi) && self.values[phi].is_some();
-        Some(change.filter(one_way).filter(|_| is_known).map(|(least, most)| Growth { phi, least, most }))
+        change.filter(one_way).filter(|_| is_known).map(|(least, most)| Growth { phi, least, most })
     }
     /// By how much an operand differs from a header's `Phi` in the same iteration, exactly: it is computed from that one alone, whatever inner loops do.
     fn change(&self, l: LoopId, phi: ValueId, operand: Operand, depth: u32) -> Option<(i128, i128)> {

@@ -54,6 +54,7 @@ fn gcd(mut a: i128, mut b: i128) -> i128 {
     a.abs()
 }
 
+#[allow(clippy::should_implement_trait, reason = "results are ranges that hold all results, some of them optional")]
 impl Range {
     /// One number.
     pub fn one(number: i128) -> Range {
