@@ -78,7 +78,7 @@ void t89(void) { int s = src(); if (s) { sink(1); for (;;) sink(2); } else sink(
 
 // Calls in between, which may come to events themselves, or change what is seen.
 static int half(int v) { return v / 2; }
-void t100(int z) { int s = src(); if (s) { z = half(z); sink(z); } else sink(half(z)); } //~ IMPRECISE
+void t100(int z) { int s = src(); if (s) { z = half(z); sink(z); } else sink(half(z)); } //~ NOFLOW
 static int twice(int v) { sink(v); return v; }
 void t101(void) { int s = src(); if (s) { twice(1); sink(1); } else sink(1); } //~ FLOW
 static int twice(int v) { sink(v); return v; }
@@ -86,7 +86,7 @@ void t102(void) { int s = src(); if (s) sink(1); else twice(1); } //~ IMPRECISE
 static int twice(int v) { sink(v); return v; }
 void t103(void) { int s = src(); if (s) { sink(2); twice(1); } else { twice(1); sink(2); } } //~ FLOW
 static int g; static void set(int v) { g = v; }
-void t104(void) { int s = src(); g = 1; if (s) { set(1); sink(g); } else sink(g); } //~ IMPRECISE
+void t104(void) { int s = src(); g = 1; if (s) { set(1); sink(g); } else sink(g); } //~ NOFLOW
 static int g; static void set(int v) { g = v; }
 void t105(void) { int s = src(); g = 1; if (s) { set(2); sink(g); } else sink(g); } //~ FLOW
 static void show(int s, int v) { if (s) sink(v); else sink(v); }
