@@ -131,6 +131,23 @@ fn what_a_region_gives_or_shows_is_arbitrary() {
     }
 }
 
+/// What has no bytes may be where something else is, and a weak function that nobody defines is nowhere.
+#[test]
+fn not_every_symbol_has_an_address_of_its_own() {
+    for body in [
+        "struct E {}; static struct E x, y;\nint main(void) { if ((unsigned long)&x == (unsigned long)&y) sink(src()); return 0; }\n",
+        "static int z[0], y;\nint main(void) { if ((unsigned long)z == (unsigned long)&y) sink(src()); return 0; }\n",
+        "extern void hook(void) __attribute__((weak));\nint main(void) { if (hook) hook(); else sink(src()); return 0; }\n",
+    ] {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        write(&folder, "a.c", &format!("int src(void); void sink(int);\n{body}"));
+        let out =
+            flowcheck(folder.path(), &["condition", "a.c", "--from", "src()", "--to", "sink()", "--format", "json"]);
+        let text = stdout(&out);
+        assert!(text.contains("\"status\": \"violation\""), "{body}: {text}{}", stderr(&out));
+    }
+}
+
 #[test]
 fn a_flow_fails_unless_told_otherwise_and_no_flow_does_not() {
     let project = project();

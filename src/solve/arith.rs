@@ -420,7 +420,14 @@ pub fn text(
                 Some(if simple { text } else { format!("({text})") })
             })
             .collect();
-        Some(parts?.join(word))
+        // Different values can have the same text: what reads alike is written once.
+        let mut written: Vec<String> = Vec::new();
+        for part in parts? {
+            if !written.contains(&part) {
+                written.push(part);
+            }
+        }
+        Some(written.join(word))
     };
     match formula {
         Arith::Truth(truth) => Some(u8::from(*truth).to_string()),

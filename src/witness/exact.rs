@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::ir::{FuncId, InstKind, Operand, Terminator, ValueId};
+use crate::ir::{FuncId, GlobalDef, InstKind, Linkage, Operand, Terminator, ValueId};
 use crate::pathcond::channels::Merged;
 use crate::pathcond::leaves::{Leaf, LeafKind, Run};
 use crate::pathcond::system::{Point, State, changed, site_of};
@@ -579,6 +579,21 @@ fn objects(values: &mut Values<'_>, demands: &[Demand]) -> Vec<TermId> {
     for var in values.terms.variables_of(&all) {
         let Some(leaf) = values.leaves.of(&values.terms, var) else { continue };
         let LeafKind::Address(operand) = leaf.kind else { continue };
+        // A weak symbol that nobody defines has address 0, and so have others.
+        let is_missing = match operand {
+            Operand::Global(global) => {
+                let global = &values.program.globals[global];
+                global.linkage == Linkage::Weak && matches!(global.definition, GlobalDef::Declared)
+            }
+            Operand::Function(func) => {
+                let func = &values.program.functions[func];
+                func.linkage == Linkage::Weak && func.body.is_none()
+            }
+            Operand::Local(_) | Operand::Label(_) | Operand::Value(_) | Operand::Int(..) | Operand::Float(..) => false,
+        };
+        if is_missing {
+            continue;
+        }
         let size = match (operand, leaf.func) {
             (Operand::Global(global), _) => values.program.types.size_of(values.program.globals[global].ty.ty),
             (Operand::Local(local), Some(func)) => {
@@ -589,7 +604,13 @@ fn objects(values: &mut Values<'_>, demands: &[Demand]) -> Vec<TermId> {
         };
         let key = values.terms.variable(var).key.expect("leaves have keys");
         let sort = values.terms.variable(var).sort;
-        found.push((values.terms.var(key, sort, ""), size.unwrap_or(1).max(1)));
+        // Equal literals may be one, and what has no bytes may be where something else is.
+        let shares = match operand {
+            Operand::Global(global) => values.program.globals[global].name.starts_with(".str"),
+            _ => false,
+        };
+        let size = if shares { 0 } else { size.unwrap_or(1) };
+        found.push((values.terms.var(key, sort, ""), size));
     }
     for (i, (a, size)) in found.iter().enumerate().take(MOST_OBJECTS) {
         let terms = &mut values.terms;
@@ -600,7 +621,7 @@ fn objects(values: &mut Values<'_>, demands: &[Demand]) -> Vec<TermId> {
         let fits = terms.compare(Order::ULe, *a, greatest);
         apart.push(terms.and(&[not_null, fits]));
         for (b, other) in found.iter().skip(i + 1).take(MOST_OBJECTS) {
-            if terms.width(*b) != width {
+            if terms.width(*b) != width || *size == 0 || *other == 0 {
                 continue;
             }
             let (first, second) = (terms.number(width, i128::from(*size)), terms.number(width, i128::from(*other)));

@@ -327,6 +327,9 @@ pub fn describe(
     }
 }
 
+/// Nodes that may be looked at to show what holds at some moment.
+const MOMENT_WORK: u64 = 20_000_000;
+
 /// The condition as what holds at some moment of a path, where paths go through several instances; `None` where they do not.
 fn of_moments(
     setting: &Setting<'_>,
@@ -338,6 +341,7 @@ fn of_moments(
         return None;
     }
     let system = moments::moments(&single.system, single.second)?;
+    let limits = &engine::Limits { work: MOMENT_WORK, ..*limits };
     let solution = engine::solve(&system, limits);
     let end = solution.with_lemmas(&system, limits, single.end);
     if end.is_false() || solution.stopped {
@@ -385,10 +389,26 @@ fn text(
             Atom { text: format!("c{}", index + 1), place: Place { unit: place, start: 0, end: 0 } }
         }
     };
+    // Different values can have the same text: what reads alike is written once.
+    let written = |products: &[Vec<Factor>]| -> Vec<Vec<Atom>> {
+        let mut clauses: Vec<Vec<Atom>> = Vec::new();
+        for product in products {
+            let mut clause: Vec<Atom> = Vec::new();
+            for atom in product.iter().map(literal) {
+                if !clause.contains(&atom) {
+                    clause.push(atom);
+                }
+            }
+            if !clauses.contains(&clause) {
+                clauses.push(clause);
+            }
+        }
+        clauses
+    };
     let sum = |products: &[Vec<Factor>]| -> String {
         let mut words: Vec<String> = Vec::new();
-        for product in products {
-            let parts: Vec<String> = product.iter().map(|factor| words::bracketed(&literal(factor).text)).collect();
+        for clause in written(products) {
+            let parts: Vec<String> = clause.iter().map(|atom| words::bracketed(&atom.text)).collect();
             words.push(match parts.as_slice() {
                 [] => "1".to_owned(),
                 parts => parts.join(" && "),
@@ -407,11 +427,7 @@ fn text(
     let mut equations: Vec<String> =
         shown.names.iter().enumerate().map(|(i, products)| format!("c{} = {}", i + 1, sum(products))).collect();
     equations.extend(notes);
-    let clauses = if shown.names.is_empty() {
-        shown.products.iter().map(|product| product.iter().map(literal).collect()).collect()
-    } else {
-        Vec::new()
-    };
+    let clauses = if shown.names.is_empty() { written(&shown.products) } else { Vec::new() };
     Shown { text: sum(&shown.products), clauses, equations, inputs: None }
 }
 

@@ -55,3 +55,15 @@ void t80(void) { int a = 0, b = 0; unsigned long x = (unsigned long)&a, y = (uns
 static int a_, b_; static unsigned long off;
 void t81(void) { off = (unsigned long)&b_ - (unsigned long)&a_; a_ = b_ = 0; *(int *)((unsigned long)&a_ + off) = src(); sink(b_); } //~ FLOW
 void t82(int i) { int a[4] = { 0 }, b = 0; i &= 3; a[i] = src(); sink(b); } //~ NOFLOW
+
+// A weak symbol that nobody defines has address 0.
+extern int missing __attribute__((weak));
+void t83(void) { if (!&missing) sink(src()); } //~ FLOW
+
+// Which operand is first: gcc reads a plain variable after the calls of the other operand.
+static int late; static int next(int s) { late = s; return 1; }
+void t85(void) { late = 0; sink(late + next(src())); } //~ FLOW
+static int get(int *p) { *p = src(); return 0; }
+void t86(void) { int x = 0; if (x < get(&x)) sink(0); sink(x | 8); } //~ FLOW
+static int low; static int set_low(int s) { low = s; return 1; }
+void t87(void) { low = 0; sink(low - set_low(src())); } //~ NOFLOW

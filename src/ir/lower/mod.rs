@@ -89,6 +89,8 @@ struct Lower<'a> {
     is_wanted: FxHashSet<FuncId>,
     /// Depth of probes: while above zero nothing is reported.
     probing: u32,
+    /// Whether it was said which operand comes first.
+    order_is_told: bool,
     /// Depth of static initialisers: while above zero constant objects are read now and compound literals are static.
     static_context: u32,
     /// Structs, unions and enums by the place in the tree that defines them: a definition met again (a probe, then the real
@@ -139,6 +141,7 @@ pub fn lower_unit(
         wanted: Vec::new(),
         is_wanted: FxHashSet::default(),
         probing: 0,
+        order_is_told: false,
         static_context: 0,
         definitions: FxHashMap::default(),
         not_constant: FxHashSet::default(),

@@ -1,12 +1,14 @@
 //! Operators: unary, binary, assignment, cast, conditional.
 
+use std::ops::Range;
+
 use lang_c::ast::{
     BinaryOperator, BinaryOperatorExpression, CastExpression, Expression, UnaryOperator, UnaryOperatorExpression,
 };
 use lang_c::span::{Node, Span};
 
 use super::super::fold;
-use super::super::syntax::{BinOp, CmpOp, InstKind, Intrinsic, Operand, UnOp};
+use super::super::syntax::{AssumptionKind, BinOp, CmpOp, Inst, InstKind, Intrinsic, LocalId, Operand, UnOp};
 use super::super::types::{IntKind, QualType, RecordId, RecordKind, Type, TypeId, Types};
 use super::convert::Rv;
 use super::expr::{Lv, Val};
@@ -218,8 +220,11 @@ impl Lower<'_> {
                 Ok(Val::Lv(self.element(a, i, span)?))
             }
             _ => {
+                let start = self.f().body.insts.len();
                 let a = self.rvalue(lhs)?;
+                let middle = self.f().body.insts.len();
                 let b_rv = self.rvalue(rhs)?;
+                let a = self.in_order(b, a, b_rv.ty, start..middle)?;
                 if let Some(op) = comparison(&b.node.operator.node) {
                     return self.comparison(op, a, b_rv, span);
                 }
@@ -229,6 +234,58 @@ impl Lower<'_> {
                 }
             }
         }
+    }
+
+    /// The left operand, whose instructions have these numbers, after the right one. C leaves open which comes first. It matters where the right one calls a function
+    /// that may change what the left one reads; gcc then reads a plain variable of the same type after the call if the operator lets its operands be swapped, and
+    /// otherwise goes from left to right.
+    fn in_order(&mut self, b: &Node<BinaryOperatorExpression>, a: Rv, other: TypeId, own: Range<usize>) -> Res<Rv> {
+        let insts = &self.f().body.insts;
+        let calls = |inst: &Inst| matches!(inst.kind, InstKind::Call { .. });
+        // Of a variable whose address nobody has taken, nothing is changed by a call.
+        let is_taken = |local: LocalId| {
+            insts.iter().any(|inst| {
+                let mut taken = false;
+                let is_access = matches!(inst.kind, InstKind::Load { .. } | InstKind::Store { .. });
+                let mut first = true;
+                inst.kind.for_each_operand(|operand| {
+                    taken |= *operand == Operand::Local(local) && !(is_access && first);
+                    first = false;
+                });
+                taken
+            })
+        };
+        let reads = |inst: &Inst| match inst.kind {
+            InstKind::Load { addr: Operand::Local(local), .. } => is_taken(local),
+            InstKind::Load { .. } => true,
+            _ => false,
+        };
+        let matters = insts.iter().skip(own.end).any(calls) && insts.iter().take(own.end).skip(own.start).any(reads);
+        if !matters {
+            return Ok(a);
+        }
+        let place = self.place(b.node.lhs.span);
+        if !std::mem::replace(&mut self.order_is_told, true) {
+            let text = "where C leaves open which operand of an operator is evaluated first, a variable is read after the calls of the other operand if both have one type \
+                        and can be swapped, and else the left one is first, as gcc has it";
+            self.assume(AssumptionKind::Other, text, place);
+        }
+        let swaps = match b.node.operator.node {
+            BinaryOperator::Plus
+            | BinaryOperator::Multiply
+            | BinaryOperator::BitwiseAnd
+            | BinaryOperator::BitwiseOr
+            | BinaryOperator::BitwiseXor
+            | BinaryOperator::Equals
+            | BinaryOperator::NotEquals
+            | BinaryOperator::Less
+            | BinaryOperator::LessOrEqual
+            | BinaryOperator::Greater
+            | BinaryOperator::GreaterOrEqual => true,
+            _ => false,
+        };
+        let is_variable = matches!(b.node.lhs.node, Expression::Identifier(_));
+        if swaps && is_variable && a.ty == other { self.rvalue(&b.node.lhs) } else { Ok(a) }
     }
 
     /// `v[i]` where `v` is a vector: a pointer to its first lane.

@@ -226,7 +226,14 @@ impl Maker<'_, '_> {
             return states;
         }
         match edge.kind {
-            EdgeKind::Data | EdgeKind::ParamIn | EdgeKind::ParamOut | EdgeKind::Memory => carried(to_memory),
+            EdgeKind::Data | EdgeKind::ParamIn | EdgeKind::ParamOut | EdgeKind::Memory => {
+                let mut states = carried(to_memory);
+                // What has to be visited may be what only one run computes, on its way to where the runs meet.
+                if !self.chopped.via.is_empty() && matches!(from, State::Only(_)) && !to_memory {
+                    states.push(from);
+                }
+                states
+            }
             EdgeKind::Order => carried(true),
             EdgeKind::Summary => match (from, self.values.sdg.nodes()[edge.from].kind) {
                 (State::Only(run), NodeKind::Call(_)) => vec![State::Only(run)],

@@ -138,7 +138,7 @@ pub(super) struct Step {
 pub struct Maker<'m, 'a> {
     pub(super) values: &'m mut Values<'a>,
     points_to: &'m PointsTo,
-    chopped: Chopped<'m>,
+    pub(super) chopped: Chopped<'m>,
     pub(super) atoms: Atoms,
     pub(super) formulas: Formulas,
     contexts: Contexts,
