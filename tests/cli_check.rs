@@ -1,5 +1,6 @@
 //! `check`, `condition` and `explain` as scripts see them: exit codes, messages, files, and what is on which stream.
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -415,9 +416,12 @@ fn handles_interrupts(id: u32) -> bool {
 #[test]
 fn an_interrupt_stops_a_check_which_tells_what_it_knows() {
     let folder = tempfile::tempdir().expect("a scratch folder");
-    let hard: String = (0..40)
-        .map(|k| format!("if (a * b == 18446743979220271189ull - {k} * 1000003ull && a > 2 && b > 2 && a < 4294967296ull && b < 4294967296ull) sink(x + {k});\n"))
-        .collect();
+    let mut hard = String::new();
+    for k in 0..40 {
+        let product = format!("a * b == 18446743979220271189ull - {k} * 1000003ull");
+        let _ =
+            writeln!(hard, "if ({product} && a > 2 && b > 2 && a < 4294967296ull && b < 4294967296ull) sink(x + {k});");
+    }
     let program = format!(
         "int src(void);\nunsigned long long in(void);\nvoid sink(int);\nint main(void) {{ int x = src(); unsigned long long a = in(), b = in();\nsink(x);\n{hard}return 0; }}\n"
     );

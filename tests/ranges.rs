@@ -2,6 +2,7 @@
 //! changed while the program runs.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 use flowcheck::base::parallel;
 use flowcheck::interp::Setup;
@@ -120,7 +121,7 @@ fn looping(seed: u64) -> String {
     let count = 3 + random.below(3);
     for i in 0..count {
         let (ty, start) = (random.pick(&types), random.below(6));
-        out += &format!("    {ty} v{i} = {start};\n");
+        let _ = writeln!(out, "    {ty} v{i} = {start};");
     }
     let mut fuel = 0;
     let length = 3 + random.below(4);
@@ -168,40 +169,46 @@ fn statements(random: &mut Random, count: usize, length: usize, depth: usize, fu
     for _ in 0..length {
         let v = random.below(count);
         match random.below(if depth < 3 { 10 } else { 4 }) {
-            0..3 => *out += &format!("{indent}v{v} = {};\n", expression(random, count)),
-            3 => *out += &format!("{indent}v{v} {} {};\n", random.pick(&["+=", "-="]), random.below(4)),
+            0..3 => {
+                let _ = writeln!(out, "{indent}v{v} = {};", expression(random, count));
+            }
+            3 => {
+                let _ = writeln!(out, "{indent}v{v} {} {};", random.pick(&["+=", "-="]), random.below(4));
+            }
             4 | 5 => {
-                *out += &format!("{indent}if ({}) {{\n", condition(random, count));
+                let _ = writeln!(out, "{indent}if ({}) {{", condition(random, count));
                 let inner = 1 + random.below(2);
                 statements(random, count, inner, depth + 1, fuel, out);
                 if random.below(2) == 0 {
-                    *out += &format!("{indent}}} else {{\n");
+                    let _ = writeln!(out, "{indent}}} else {{");
                     statements(random, count, 1, depth + 1, fuel, out);
                 }
-                *out += &format!("{indent}}}\n");
+                let _ = writeln!(out, "{indent}}}");
             }
             6 => {
-                *out += &format!(
-                    "{indent}switch (v{v} & 7) {{ case 0: case 3: v{} = 2; break; case 1:\n",
+                let _ = writeln!(
+                    out,
+                    "{indent}switch (v{v} & 7) {{ case 0: case 3: v{} = 2; break; case 1:",
                     random.below(count)
                 );
                 statements(random, count, 1, depth + 1, fuel, out);
-                *out += &format!("{indent}default: v{} += 1; }}\n", random.below(count));
+                let _ = writeln!(out, "{indent}default: v{} += 1; }}", random.below(count));
             }
             7 => {
-                *out += &format!(
-                    "{indent}for (v{v} = 0; v{v} < {}; v{v} += {}) {{\n",
+                let _ = writeln!(
+                    out,
+                    "{indent}for (v{v} = 0; v{v} < {}; v{v} += {}) {{",
                     random.below(12),
                     1 + random.below(3)
                 );
                 body_of_loop(random, count, depth, fuel, out);
             }
             8 => {
-                *out += &format!("{indent}while ({}) {{\n", condition(random, count));
+                let _ = writeln!(out, "{indent}while ({}) {{", condition(random, count));
                 body_of_loop(random, count, depth, fuel, out);
             }
             _ => {
-                *out += &format!("{indent}for (v{v} = {}; v{v} > 0; v{v}--) {{\n", random.below(12));
+                let _ = writeln!(out, "{indent}for (v{v} = {}; v{v} > 0; v{v}--) {{", random.below(12));
                 body_of_loop(random, count, depth, fuel, out);
             }
         }
@@ -212,13 +219,13 @@ fn body_of_loop(random: &mut Random, count: usize, depth: usize, fuel: &mut usiz
     let indent = "    ".repeat(depth + 2);
     *fuel += 1;
     let limit = 3 + random.below(200);
-    *out += &format!("{indent}static int f{fuel}; if (f{fuel}++ > {limit}) break;\n");
+    let _ = writeln!(out, "{indent}static int f{fuel}; if (f{fuel}++ > {limit}) break;");
     if random.below(4) == 0 {
-        *out += &format!("{indent}if ({}) {};\n", condition(random, count), random.pick(&["break", "continue"]));
+        let _ = writeln!(out, "{indent}if ({}) {};", condition(random, count), random.pick(&["break", "continue"]));
     }
     let inner = 1 + random.below(3);
     statements(random, count, inner, depth + 1, fuel, out);
-    *out += &format!("{}}}\n", "    ".repeat(depth + 1));
+    let _ = writeln!(out, "{}}}", "    ".repeat(depth + 1));
 }
 
 fn report(results: Vec<(Compared, Vec<String>)>) -> Compared {
@@ -313,7 +320,7 @@ fn ranges_are_what_the_programs_say() {
         assert_eq!(found, expected, "{text}");
     }
     let counting = "void f(int n) { int i; for (i = 0; i != n; i++) ; sink(i); }";
-    let least = |overflow| sunk(counting, overflow).map(|range| range.low());
+    let least = |overflow| sunk(counting, overflow).map(flowcheck::ranges::Range::low);
     assert_eq!(least(Overflow::Undefined), Some(0));
     assert_eq!(least(Overflow::Wrap), Some(-(1 << 31)));
 }

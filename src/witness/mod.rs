@@ -10,6 +10,7 @@
 
 pub mod decision;
 mod exact;
+mod guess;
 mod inputs;
 mod search;
 mod shown;
@@ -30,7 +31,7 @@ use crate::pathcond::channels::Merged;
 use crate::pathcond::engine::paths::{PathLimits, paths};
 use crate::pathcond::engine::plain::solve_plain;
 use crate::pathcond::engine::{self, Strategy, Watch, because::because};
-use crate::pathcond::system::{self, Chopped, Conditions, Near, Point, State, ToEnd};
+use crate::pathcond::system::{self, Calls, Chopped, Conditions, Near, Point, State, ToEnd};
 use crate::pathcond::values::Values;
 use crate::sdg::NodeSet;
 use crate::solve::term::TermId;
@@ -128,8 +129,7 @@ impl Decider<'_> {
             values_only: question.values_only,
             barriers: question.barriers,
             via: question.via,
-            same_level: false,
-            expand: inside.is_some(),
+            calls: if inside.is_some() { Calls::Follow } else { Calls::Pass },
             one_run: false,
             near: None,
             merged: &merged,
@@ -394,7 +394,15 @@ impl Trial<'_, '_> {
             formula.demands.extend(exact::ending(values, merged, to, first, &moves, &formula.frames));
             let mut terms: Vec<TermId> = formula.demands.iter().map(|d| d.term).collect();
             let budget = Budget { minimal_core: false, ..decider.budget(PER_PATH) };
-            let model = match z3::check_lazily(&mut terms, &formula.apart, &values.terms, &budget) {
+            let answer = match z3::check_lazily(&mut terms, &formula.apart, &values.terms, &budget) {
+                Answer::Unknown(Unknown::Timeout) => {
+                    let budget = Budget { minimal_core: false, ..decider.budget(PER_GUESS) };
+                    let guessed = guess::model(values, &terms, &formula.apart, &budget);
+                    guessed.map_or(Answer::Unknown(Unknown::Timeout), Answer::Sat)
+                }
+                answer => answer,
+            };
+            let model = match answer {
                 Answer::Sat(model) => model,
                 Answer::Unsat(all) => {
                     // A core that Z3 happens to find will do: it is found at once, or not looked for long.
@@ -476,4 +484,6 @@ const WAYS: usize = 60;
 /// Time to find out what of an impossible path contradicts itself.
 const PER_CORE: Duration = Duration::from_millis(500);
 /// Time for one path.
-const PER_PATH: Duration = Duration::from_secs(3);
+const PER_PATH: Duration = Duration::from_secs(2);
+/// Time for each guess at a witness of a path that is too hard.
+const PER_GUESS: Duration = Duration::from_millis(700);

@@ -9,7 +9,7 @@ use crate::chop::{self, Barriers, Inside, Level};
 use crate::pathcond::engine::paths::{Path, PathLimits, paths};
 use crate::pathcond::engine::{self, Solution};
 use crate::pathcond::leaves::Run;
-use crate::pathcond::system::{self, Chopped, Conditions, Point, State, is_memory};
+use crate::pathcond::system::{self, Calls, Chopped, Conditions, Point, State, is_memory};
 use crate::pathcond::values::Values;
 use crate::pointsto::PointsTo;
 use crate::sdg::{Edge, EdgeKind, NodeId, NodeKind, NodeSet, Sdg};
@@ -134,8 +134,7 @@ impl<'q> Inner<'q> {
             values_only: false,
             barriers: self.barriers,
             via: &[],
-            same_level: true,
-            expand: false,
+            calls: Calls::Stay,
             one_run: false,
             near: None,
             merged: &[],

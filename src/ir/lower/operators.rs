@@ -270,20 +270,20 @@ impl Lower<'_> {
                         and can be swapped, and else the left one is first, as gcc has it";
             self.assume(AssumptionKind::Other, text, place);
         }
-        let swaps = match b.node.operator.node {
+        let swaps = matches!(
+            b.node.operator.node,
             BinaryOperator::Plus
-            | BinaryOperator::Multiply
-            | BinaryOperator::BitwiseAnd
-            | BinaryOperator::BitwiseOr
-            | BinaryOperator::BitwiseXor
-            | BinaryOperator::Equals
-            | BinaryOperator::NotEquals
-            | BinaryOperator::Less
-            | BinaryOperator::LessOrEqual
-            | BinaryOperator::Greater
-            | BinaryOperator::GreaterOrEqual => true,
-            _ => false,
-        };
+                | BinaryOperator::Multiply
+                | BinaryOperator::BitwiseAnd
+                | BinaryOperator::BitwiseOr
+                | BinaryOperator::BitwiseXor
+                | BinaryOperator::Equals
+                | BinaryOperator::NotEquals
+                | BinaryOperator::Less
+                | BinaryOperator::LessOrEqual
+                | BinaryOperator::Greater
+                | BinaryOperator::GreaterOrEqual
+        );
         let is_variable = matches!(b.node.lhs.node, Expression::Identifier(_));
         if swaps && is_variable && a.ty == other { self.rvalue(&b.node.lhs) } else { Ok(a) }
     }

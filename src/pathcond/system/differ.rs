@@ -61,10 +61,13 @@ impl Values<'_> {
                 | InstKind::Load { .. }
                 | InstKind::Intrinsic(..) => Some(vec![Operand::Value(value)]),
             },
-            NodeKind::Predicate(_) if self.arbitrary.contains(node) => None,
-            NodeKind::Predicate(block) => body.blocks[block].term.operand().map(|operand| vec![*operand]),
             // What a source gives is arbitrary, whatever is computed there.
-            NodeKind::Return(_) | NodeKind::PhiOperand { .. } if self.arbitrary.contains(node) => None,
+            NodeKind::Predicate(_) | NodeKind::Return(_) | NodeKind::PhiOperand { .. }
+                if self.arbitrary.contains(node) =>
+            {
+                None
+            }
+            NodeKind::Predicate(block) => body.blocks[block].term.operand().map(|operand| vec![*operand]),
             NodeKind::Return(block) => match &body.blocks[block].term {
                 Terminator::Return(Some(operand)) => Some(vec![*operand]),
                 _ => None,

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 
 use super::contexts::{ContextId, UP};
-use super::{Maker, Near, Point, State, Step, is_memory, site_of};
+use super::{Calls, Maker, Near, Point, State, Step, is_memory, site_of};
 use crate::base::id::Id;
 use crate::ir::{FuncId, InstKind, Operand};
 use crate::pathcond::leaves::Run;
@@ -46,7 +46,7 @@ impl Maker<'_, '_> {
             if chopped.nodes.contains(*node) {
                 let stage = self.stage(*node, 0);
                 // Of whole paths it does not matter which run is called the first one.
-                let fresh = *state == State::Differs && !chopped.same_level;
+                let fresh = *state == State::Differs && chopped.calls != Calls::Stay;
                 let point = Point { node: *node, state: *state, context: UP, stage, fresh };
                 let id = *known.entry(point).or_insert_with(|| {
                     points.push(point);
@@ -63,7 +63,7 @@ impl Maker<'_, '_> {
             if points.len() > most {
                 return None;
             }
-            if steps.len() % 64 == 0 && self.chopped.watch.is_over() {
+            if steps.len().is_multiple_of(64) && self.chopped.watch.is_over() {
                 break;
             }
             let point = points[id];
@@ -127,7 +127,7 @@ impl Maker<'_, '_> {
         let site = site_of(sdg.nodes()[edge.from].kind);
         match edge.kind {
             EdgeKind::Call | EdgeKind::ParamIn | EdgeKind::ParamOut | EdgeKind::Interference
-                if self.chopped.same_level =>
+                if self.chopped.calls == Calls::Stay =>
             {
                 [None, None]
             }
@@ -331,9 +331,9 @@ impl ToEnd {
             };
             for edge in sdg.predecessors(at) {
                 match (edge.kind, phase) {
-                    (EdgeKind::ParamOut, DOWNWARDS) | (EdgeKind::Interference, DOWNWARDS) => {}
-                    (EdgeKind::Call | EdgeKind::ParamIn, UPWARDS) => {}
-                    (EdgeKind::Call | EdgeKind::ParamIn, _) | (EdgeKind::Interference, _) => {
+                    (EdgeKind::ParamOut | EdgeKind::Interference, DOWNWARDS)
+                    | (EdgeKind::Call | EdgeKind::ParamIn, UPWARDS) => {}
+                    (EdgeKind::Call | EdgeKind::ParamIn | EdgeKind::Interference, _) => {
                         reach(UPWARDS, edge.from);
                         reach(DOWNWARDS, edge.from);
                     }

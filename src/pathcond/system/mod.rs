@@ -85,10 +85,8 @@ pub struct Chopped<'q> {
     pub barriers: &'q Barriers,
     /// One of each must be visited, in this order.
     pub via: &'q [Vec<NodeId>],
-    /// Paths stay in the activation they start in.
-    pub same_level: bool,
-    /// Calls are followed into their callees, as far as that does not make the system too large: then `nodes` must have what is inside.
-    pub expand: bool,
+    /// Where paths go at calls.
+    pub calls: Calls,
     /// Only paths that the first run takes alone.
     pub one_run: bool,
     /// Only points on short paths.
@@ -97,6 +95,17 @@ pub struct Chopped<'q> {
     pub merged: &'q [&'q Merged],
     /// When to stop making it.
     pub watch: engine::Watch<'q>,
+}
+
+/// Where paths go at calls.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Calls {
+    /// They stay in the activation they start in.
+    Stay,
+    /// They enter and leave, and pass a call by a summary edge.
+    Pass,
+    /// They are followed through the callees that they pass, as far as that does not make the system too large. The nodes must have what is inside.
+    Follow,
 }
 
 /// Which paths are short.
@@ -158,7 +167,7 @@ pub fn build(values: &mut Values<'_>, points_to: &PointsTo, chopped: Chopped<'_>
         values,
         points_to,
         chopped,
-        contexts: Contexts::new(chopped.expand),
+        contexts: Contexts::new(chopped.calls == Calls::Follow),
         passed: FxHashMap::default(),
         atoms: Atoms::default(),
         formulas: Formulas::default(),
@@ -173,7 +182,7 @@ pub fn build(values: &mut Values<'_>, points_to: &PointsTo, chopped: Chopped<'_>
 
 impl Maker<'_, '_> {
     fn make(mut self) -> Option<Conditions> {
-        let explored = if self.chopped.expand { self.choose(MOST_EXPANDED) } else { None };
+        let explored = if self.chopped.calls == Calls::Follow { self.choose(MOST_EXPANDED) } else { None };
         let explored = explored.or_else(|| {
             self.contexts = Contexts::new(false);
             (self.frames, self.differs, self.alone) = (FxHashMap::default(), FxHashMap::default(), None);
@@ -270,7 +279,7 @@ impl Maker<'_, '_> {
     }
     /// Where a function has only one call, its activation as such is that call's.
     fn bind(&mut self, func: FuncId) {
-        if !self.chopped.expand || self.values.is_bound(func.0) {
+        if self.chopped.calls != Calls::Follow || self.values.is_bound(func.0) {
             return;
         }
         if let Some(site) = contexts::only_call(self.values.sdg, self.points_to, func) {
@@ -306,7 +315,7 @@ impl Maker<'_, '_> {
         for run in runs {
             let term = self.values.executed(frame, *run, point.node);
             parts.push(self.atoms.formula(self.values, &mut self.formulas, term));
-            if point.context == UP && !self.chopped.same_level {
+            if point.context == UP && self.chopped.calls != Calls::Stay {
                 parts.push(self.called(self.values.sdg.function(point.node), *run));
             }
         }
