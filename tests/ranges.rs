@@ -320,7 +320,7 @@ fn ranges_are_what_the_programs_say() {
         assert_eq!(found, expected, "{text}");
     }
     let counting = "void f(int n) { int i; for (i = 0; i != n; i++) ; sink(i); }";
-    let least = |overflow| sunk(counting, overflow).map(flowcheck::ranges::Range::low);
+    let least = |overflow| sunk(counting, overflow).map(Range::low);
     assert_eq!(least(Overflow::Undefined), Some(0));
     assert_eq!(least(Overflow::Wrap), Some(-(1 << 31)));
 }

@@ -25,7 +25,7 @@
 //!
 //! Not merged: calls in functions that the arms call, events that are no calls, calls through pointers, arms with a loop before the event.
 //!
-//! Cost: a walk of at most [`MOST_BLOCKS`] blocks for each branch of a function with two clean calls.
+//! Cost: a walk of at most `MOST_BLOCKS` blocks for each branch of a function with two clean calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 

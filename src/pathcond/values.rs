@@ -7,7 +7,7 @@
 //! A [`Frame`] tells instances apart: an activation of a function, and an iteration of each of its loops, seen from a loop of it. A leaf outside of what the source
 //! may influence has one copy for both runs, unless it is the last iteration's of a loop that the runs may leave at different times.
 //!
-//! A value that is always the same number is that number ([`super::facts`]).
+//! A value that is always the same number is that number (`facts`).
 //!
 //! Soundness: every term that this module substitutes for a value equals it in all runs; leaves are arbitrary.
 

@@ -10,7 +10,7 @@
 //! on it is executed by one run only; what only one run executes writes memory, or arrives at a `Phi`, that then differs. If the runs differ at the sink in any
 //! way, then a path of these steps leads there, all of whose conditions hold in the two runs (by induction on the execution).
 //!
-//! A path first returns to callers, then descends into callees. Calls that it passes are followed into the callees ([`contexts`]); where that would be too much, they are
+//! A path first returns to callers, then descends into callees. Calls that it passes are followed into the callees (`contexts`); where that would be too much, they are
 //! summary edges.
 //!
 //! Values that the source cannot influence have one copy for both runs. Labels that cannot be expressed are `true`.
