@@ -16,7 +16,10 @@ mod search;
 mod shown;
 mod words;
 
+use std::cell::RefCell;
 use std::time::{Duration, Instant};
+
+use rustc_hash::FxHashMap;
 
 pub use decision::{
     Atom, Decision, Evaluation, Input, Kind, Limits, Question, Run, STOPPED, Setting, Shown, Statistics, Status, Step,
@@ -28,12 +31,12 @@ use crate::base::id::Id;
 use crate::chop::{self, Barriers, Inside, Level};
 use crate::intervals;
 use crate::pathcond::channels::Merged;
-use crate::pathcond::engine::paths::{PathLimits, paths};
+use crate::pathcond::engine::paths::{PathLimits, Paths, paths};
 use crate::pathcond::engine::plain::solve_plain;
-use crate::pathcond::engine::{self, Strategy, Watch, because::because};
+use crate::pathcond::engine::{self, EdgeId, Strategy, Watch, because::because};
 use crate::pathcond::system::{self, Calls, Chopped, Conditions, Near, Point, State, ToEnd};
 use crate::pathcond::values::Values;
-use crate::sdg::NodeSet;
+use crate::sdg::{Edge, NodeSet};
 use crate::solve::term::TermId;
 use crate::solve::z3::{self, Answer, Budget, Interrupt, Unknown};
 use exact::Move;
@@ -43,7 +46,10 @@ use search::{Inner, Solved};
 pub fn decide(setting: &Setting<'_>, question: &Question<'_>, limits: &Limits, stop: &Interrupt) -> Decision {
     // Terms and conditions are walked by recursion.
     std::thread::scope(|scope| {
-        let work = || Decider { setting, question, limits, stop, started: Instant::now() }.decide();
+        let work = || {
+            let excluded = RefCell::default();
+            Decider { setting, question, limits, stop, started: Instant::now(), excluded }.decide()
+        };
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         match thread.map(std::thread::ScopedJoinHandle::join) {
             Ok(Ok(decision)) => decision,
@@ -62,7 +68,12 @@ struct Decider<'d> {
     limits: &'d Limits,
     stop: &'d Interrupt,
     started: Instant,
+    /// Rows of steps that contradict themselves, of systems whose points are told apart by themselves: no later system has to try them again.
+    excluded: RefCell<Vec<Vec<Taken>>>,
 }
+
+/// A step of a path: an edge between two points.
+type Taken = (Point, Edge, Point);
 
 impl Decider<'_> {
     /// Why no more may be spent, if so.
@@ -224,14 +235,16 @@ impl Decider<'_> {
             Solved { conditions, solution }
         });
         let fitting = inputs::fitting(values);
-        let few = (self.limits.paths / 4).max(10);
+        // Near the shortest paths more is soon near.
+        let most = if chopped.near.is_some() { self.limits.paths / 5 } else { self.limits.paths };
+        let few = (most / 4).max(10);
         let alone = single.as_ref().map(|single| self.candidates(values, single, &chopped, &limits, few));
         let mut tried = 0;
         let mut found = match alone {
             Some(alone) if alone.status == Status::Violation => alone,
             alone => {
                 tried = alone.map_or(0, |alone| alone.statistics.paths);
-                self.candidates(values, &solved, &chopped, &limits, self.limits.paths)
+                self.candidates(values, &solved, &chopped, &limits, most)
             }
         };
         statistics.paths = tried + found.statistics.paths;
@@ -288,6 +301,21 @@ impl Decider<'_> {
         statistics.reducible = found.reducible;
         statistics.irreducible = found.irreducible;
     }
+    /// Avoids what was excluded in other systems. A step that has several edges in this one is tried again.
+    fn avoid_excluded(&self, conditions: &Conditions, candidates: &mut Paths<'_>) {
+        let mut known: FxHashMap<Taken, Option<EdgeId>> = FxHashMap::default();
+        for id in conditions.system.edges.ids() {
+            if let Some(taken) = taken(conditions, id) {
+                known.entry(taken).and_modify(|other| *other = None).or_insert(Some(id));
+            }
+        }
+        for row in self.excluded.borrow().iter() {
+            let edges: Option<Vec<EdgeId>> = row.iter().map(|taken| known.get(taken).copied().flatten()).collect();
+            if let Some(edges) = edges {
+                candidates.avoid(edges);
+            }
+        }
+    }
     /// Solves candidate paths one after the other, at most so many.
     fn candidates<'v>(
         &'v self,
@@ -303,6 +331,11 @@ impl Decider<'_> {
         let inner = Inner::new(setting.points_to, self.question.barriers, inside);
         let limited = PathLimits { length: 2_000, steps: 20_000, nodes: 3_000_000 };
         let mut candidates = paths(&conditions.system, solution, conditions.end, None, limits, limited);
+        // Contexts have numbers of their own in each system that follows calls.
+        let keeps = chopped.calls == Calls::Pass;
+        if keeps {
+            self.avoid_excluded(conditions, &mut candidates);
+        }
         values.deep = true;
         let mut trial = Trial { decider: self, chopped, inner, tried: 0, because: Vec::new() };
         let mut open: Option<String> = None;
@@ -330,7 +363,10 @@ impl Decider<'_> {
                     return found;
                 }
                 Tried::Impossible(low, high) => {
-                    candidates.avoid(path.edges[low.min(last)..=high.min(last)].to_vec());
+                    let bad = &path.edges[low.min(last)..=high.min(last)];
+                    candidates.avoid(bad.to_vec());
+                    let taken: Option<Vec<Taken>> = bad.iter().map(|id| taken(conditions, *id)).collect();
+                    self.excluded.borrow_mut().extend(taken.filter(|_| keeps));
                 }
                 Tried::Open(reason) => {
                     open.get_or_insert(reason);
@@ -351,6 +387,12 @@ impl Decider<'_> {
             found
         }
     }
+}
+
+/// The step that an edge of a system stands for; those to the end stand for none.
+fn taken(conditions: &Conditions, id: EdgeId) -> Option<Taken> {
+    let edge = conditions.system.edges[id];
+    Some((conditions.points[edge.from]?, conditions.edges[id]?, conditions.points[edge.to]?))
 }
 
 /// What became of a candidate path.
